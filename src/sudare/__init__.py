@@ -1,0 +1,3 @@
+"""Sudare: you see out, nobody sees in. A privacy workbench."""
+
+__version__ = "0.1.0"
