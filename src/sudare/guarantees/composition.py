@@ -1,0 +1,106 @@
+"""Promises about the same people add up, and the sum remembers what it was made of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare.errors import InvalidParameter
+from sudare.guarantees.budget import Budget, readable
+from sudare.guarantees.promises import ApproximateDP, Guarantee, LocalDP, from_dict
+from sudare.texts import say
+
+
+@dataclass(frozen=True)
+class Composition(Guarantee):
+    """Several promises about the same people, kept together: basic composition, exact.
+
+    Promises without an ε are recorded in it and never summed.
+
+    Examples
+    --------
+    >>> compose([LocalDP("1/3")] * 3).epsilon
+    Fraction(1, 1)
+    """
+
+    kind = "composition"
+    leaves: tuple[Guarantee, ...]
+
+    @property
+    def parts(self) -> tuple[Guarantee, ...]:
+        """The simple promises, in order."""
+        return self.leaves
+
+    @property
+    def budget(self) -> Budget | None:
+        """The exact sum, or None where no part has an ε."""
+        budgets = [part.budget for part in self.leaves if part.budget is not None]
+        return sum(budgets, Budget()) if budgets else None
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The sum of all ε."""
+        return (self.budget or Budget()).epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """The sum of all δ."""
+        return (self.budget or Budget()).delta
+
+    def shuffled(self, rows: int, delta: Any, bound: str | None = None) -> ApproximateDP:
+        """Return what an honest shuffle of whole records over `rows` people gains; see `LocalDP.shuffled`."""
+        from sudare.guarantees.shuffling import shuffled
+
+        local = tuple(part for part in self.leaves if isinstance(part, LocalDP))
+        if len(local) != len(self.leaves):
+            raise InvalidParameter(
+                "only local promises gain from shuffling",
+                where="shuffled",
+                remedy="compose the LocalDP promises of one record's reports and shuffle these",
+            )
+        return shuffled(local, rows=rows, delta=delta, bound=bound)
+
+    def sentence(self, language: str = "en") -> str:
+        """Say the sum first, then each different part once."""
+        budget = self.budget
+        lines = []
+        if budget is not None:
+            total = {"epsilon": readable(budget.epsilon), "delta": readable(budget.delta)}
+            key = "promise.total_with_delta" if budget.delta else "promise.total"
+            lines.append(say(key, language, parts=len(self.leaves), **total))
+        for part in dict.fromkeys(self.leaves):
+            count = self.leaves.count(part)
+            lines.append(say("promise.part", language, count=count, sentence=part.sentence(language)))
+        return say("sentence_separator", language).join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parts as plain text and numbers, with their sum for a reader."""
+        budget = self.budget or Budget()
+        parts = [part.to_dict() for part in self.leaves]
+        return {"kind": self.kind, "epsilon": str(budget.epsilon), "delta": str(budget.delta), "parts": parts}
+
+    @classmethod
+    def _from_dict(cls, facts: Mapping[str, Any]) -> "Composition":
+        return cls(tuple(from_dict(part) for part in facts["parts"]))
+
+
+def compose(guarantees: Iterable[Guarantee]) -> Composition:
+    """Put promises about the same people together.
+
+    Examples
+    --------
+    >>> total = compose([LocalDP("1"), compose([LocalDP("0.5", outputs=2)] * 2)])
+    >>> total.epsilon, len(total.parts)
+    (Fraction(2, 1), 3)
+    """
+    leaves = tuple(part for guarantee in guarantees for part in guarantee.parts)
+    if not leaves:
+        raise InvalidParameter("there is nothing to compose", where="compose", remedy="hand in at least one promise")
+    neighbors = {part.neighbors for part in leaves if isinstance(part, ApproximateDP)}
+    if len(neighbors) > 1:
+        raise InvalidParameter(
+            "promises under different neighbors do not add up",
+            where="compose",
+            remedy="state all of them for replace-one neighbors, or all for add-remove neighbors",
+        )
+    return Composition(leaves)
