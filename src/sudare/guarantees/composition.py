@@ -1,5 +1,6 @@
 """Promises about the same people add up, and the sum remembers what it was made of."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,7 +8,14 @@ from typing import Any
 
 from sudare.errors import InvalidParameter
 from sudare.guarantees.budget import Budget, readable
-from sudare.guarantees.promises import ApproximateDP, Guarantee, LocalDP, from_dict
+from sudare.guarantees.promises import (
+    ApproximateDP,
+    Guarantee,
+    LocalDP,
+    certainty_after,
+    from_dict,
+    times_as_likely,
+)
 from sudare.texts import say
 
 
@@ -61,17 +69,30 @@ class Composition(Guarantee):
         return shuffled(local, rows=rows, delta=delta, bound=bound)
 
     def sentence(self, language: str = "en") -> str:
-        """Say the sum first, then each different part once."""
+        """Say what all parts come to together, then what they are."""
+        if all(isinstance(part, LocalDP) for part in self.leaves):
+            return self._local_sentence(language)
         budget = self.budget
         lines = []
         if budget is not None:
             total = {"epsilon": readable(budget.epsilon), "delta": readable(budget.delta)}
             key = "promise.total_with_delta" if budget.delta else "promise.total"
             lines.append(say(key, language, parts=len(self.leaves), **total))
-        for part in dict.fromkeys(self.leaves):
-            count = self.leaves.count(part)
-            lines.append(say("promise.part", language, count=count, sentence=part.sentence(language)))
+        said = Counter(part.sentence(language) for part in self.leaves)
+        lines += [say("promise.part", language, count=count, sentence=sentence) for sentence, count in said.items()]
         return say("sentence_separator", language).join(lines)
+
+    def _local_sentence(self, language: str) -> str:
+        shares = Counter(readable(part.budget.epsilon) for part in self.leaves if part.budget is not None)
+        made = (say("promise.share", language, count=count, epsilon=epsilon) for epsilon, count in shares.items())
+        return say(
+            "promise.local_together",
+            language,
+            epsilon=readable(self.epsilon),
+            times=times_as_likely(self.epsilon),
+            certainty=certainty_after(self.epsilon),
+            shares=say("list_separator", language).join(made),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts as plain text and numbers, with their sum for a reader."""

@@ -16,7 +16,9 @@ Number = int | float | str | Decimal | Fraction
 SMALLEST_EPSILON = Fraction(1, 10**6)
 LARGEST_EPSILON = Fraction(40)
 
-_DECIMAL = re.compile(r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,3})?|[+-]?\d{1,2000}/\d{1,2000}", re.ASCII)
+_DECIMAL = re.compile(
+    r"[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,3})?|[+-]?\d{1,2000}/\d{1,2000}", re.ASCII
+)
 _BITS = 256  # of the rational bounds: far below any word of a table
 
 

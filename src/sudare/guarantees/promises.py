@@ -118,8 +118,8 @@ class LocalDP(Guarantee):
             "promise.local",
             language,
             epsilon=readable(self.epsilon),
-            times=_times(self.epsilon),
-            certainty=_certainty(self.epsilon),
+            times=times_as_likely(self.epsilon),
+            certainty=certainty_after(self.epsilon),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class ApproximateDP(Guarantee):
                 language,
                 epsilon=readable(self.epsilon),
                 delta=readable(self.delta),
-                times=_times(self.epsilon),
+                times=times_as_likely(self.epsilon),
             )
         ]
         if self.assuming:
@@ -261,7 +261,7 @@ class Hidden(Guarantee):
         return cls(facts["what"], facts["from_whom"], tuple(facts["assuming"]))
 
 
-def _times(epsilon: Fraction) -> str:
+def times_as_likely(epsilon: Fraction) -> str:
     """Return e^ε for a reader, rounded up."""
     if epsilon > 40:
         return f"e^{readable(epsilon)}"
@@ -269,7 +269,7 @@ def _times(epsilon: Fraction) -> str:
     return f"{times:.3g}" if times < 1000 else f"{times:.1e}"
 
 
-def _certainty(epsilon: Fraction) -> str:
+def certainty_after(epsilon: Fraction) -> str:
     """Return, in percent, how sure an even guess can become at most: e^ε / (1 + e^ε)."""
     share = 100 / (1 + 1 / float(exp_upper_bound(min(epsilon, Fraction(40)))))
     return f"{share:.1f}" if share < 99.95 else f"{share:.3g}" if share < 99.995 else "99.99+"

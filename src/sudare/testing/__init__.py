@@ -2,5 +2,16 @@
 
 from sudare.testing.guarantee_laws import GUARANTEE_LAWS, check_guarantee
 from sudare.testing.mechanism_laws import MECHANISM_LAWS, check_mechanism
+from sudare.testing.release_laws import RELEASE_LAWS, check_release
+from sudare.testing.store_laws import STORE_LAWS, check_ledger_store
 
-__all__ = ["GUARANTEE_LAWS", "MECHANISM_LAWS", "check_guarantee", "check_mechanism"]
+__all__ = [
+    "GUARANTEE_LAWS",
+    "MECHANISM_LAWS",
+    "RELEASE_LAWS",
+    "STORE_LAWS",
+    "check_guarantee",
+    "check_ledger_store",
+    "check_mechanism",
+    "check_release",
+]
