@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.ciphers.modes import CTR
 
 from sudare.errors import InvalidParameter
 from sudare.randomness import Fresh, NotPrivate, Recorded, Seeded, Words, is_private, opened
-from sudare.randomness.words import BLOCK_BYTES
+from sudare.randomness.words import BLOCK_BYTES, CounterStream, _same_bytes
 
 KEY = bytes(range(16))
 
@@ -58,6 +58,12 @@ def test_the_key_is_not_shown():
     assert "key" not in repr(Words(KEY))
 
 
+@pytest.mark.parametrize("length", [0, 8, 15, 17, 24, 32])
+def test_a_key_of_another_length_is_refused(length):
+    with pytest.raises(InvalidParameter, match="16 bytes"):
+        Words(bytes(length)).take(1, np.uint8)
+
+
 def test_fresh_sources_never_repeat():
     keys = {opened(None, None, np.zeros(1)).key for _ in range(100)} | {Fresh().bind(None, np.zeros(1)).key}
     assert len(keys) == 101
@@ -90,3 +96,13 @@ def test_a_seed_is_a_whole_number(seed):
 def test_a_short_recording_is_refused():
     with pytest.raises(InvalidParameter, match="fewer words"):
         Recorded(np.zeros(2, np.uint64)).bind(None, np.zeros(1)).take(3, np.uint64)
+
+
+def test_a_generator_that_gives_other_bytes_is_not_used():
+    class Miscompiled(CounterStream):
+        def fill(self, buffer):
+            super().fill(buffer)
+            buffer[len(buffer) // 2] ^= 1
+
+    assert _same_bytes(CounterStream, CounterStream)
+    assert not _same_bytes(Miscompiled, CounterStream)
