@@ -1,0 +1,137 @@
+"""Where a ledger lies: its files, and the places where no ledger can be kept safely."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from sudare.errors import LedgerRolledBack, LedgerUnavailable
+
+# Their locks or their memory maps cannot be trusted between machines, so two of them could both spend the last ε.
+_NETWORK = {
+    *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ncpfs", "coda", "ceph", "glusterfs", "lustre", "gpfs"),
+    *("beegfs", "pvfs2", "orangefs", "ocfs2", "gfs2", "davfs", "vboxsf", "vmhgfs", "prl_fs", "drvfs"),
+}
+_NETWORK_FUSE = (
+    "sshfs",
+    "glusterfs",
+    "s3fs",
+    "rclone",
+    "gcsfuse",
+    "goofys",
+    "ceph",
+    "davfs2",
+    "vmhgfs-fuse",
+    "curlftpfs",
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of one ledger: the database, the witness, the signing key, the run keys.
+
+    Examples
+    --------
+    >>> Place.of("study.ledger").head.name
+    'study.ledger.head'
+    """
+
+    path: Path
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> "Place":
+        """Return the place behind all links, so that one ledger has one set of files."""
+        return cls(Path(path).expanduser().resolve())
+
+    @property
+    def head(self) -> Path:
+        """The witness: the last link that was durable."""
+        return self._beside(".head")
+
+    @property
+    def key(self) -> Path:
+        """The signing key."""
+        return self._beside(".key")
+
+    @property
+    def keys(self) -> Path:
+        """The folder of run keys that were kept for retry."""
+        return self._beside(".keys")
+
+    @property
+    def wal(self) -> Path:
+        """SQLite's log of what is not yet in the database."""
+        return self._beside("-wal")
+
+    def _beside(self, suffix: str) -> Path:
+        return self.path.with_name(self.path.name + suffix)
+
+    def check(self) -> None:
+        """Refuse a folder that is missing, a share of several machines, or a file with two names."""
+        if not self.path.parent.is_dir():
+            raise self._unavailable("there is no such folder", "make the folder first, or write another path")
+        if self.path.exists() and not self.path.is_file():
+            raise self._unavailable("this is not a file", "write the path of a ledger file")
+        kind = file_system(self.path.parent)
+        if is_network(kind):
+            raise self._unavailable(
+                f"this folder is shared between machines ({kind}), where locks cannot be relied on",
+                "keep the ledger on a disk of this machine",
+            )
+        if self.path.exists() and self.path.stat().st_nlink > 1:
+            raise self._unavailable("this file has a second name (a hard link)", "remove the other name")
+        for folder in (self.path.parent, *([self.path] if self.path.exists() else [])):
+            if not os.access(folder, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+                raise self._unavailable(
+                    "this place is read-only for this user", "give this user the right to write, or choose another path"
+                )
+
+    def is_new(self) -> bool:
+        """Return whether no ledger has been here; refuse where one has been and is gone."""
+        # Looked at first: another process that makes the ledger right now writes these after the file itself.
+        others = [path for path in (self.head, self.wal) if path.exists() and path.stat().st_size]
+        if self.path.exists() and self.path.stat().st_size:
+            return False
+        if others:
+            raise LedgerRolledBack(
+                "the ledger is gone, but what lies beside it shows that it has been used",
+                where=f"{self.path}, beside {others[0].name}",
+                remedy="put the ledger file back; a new ledger needs a new path, because what was spent stays spent",
+            )
+        return True
+
+    def _unavailable(self, what: str, remedy: str) -> LedgerUnavailable:
+        return LedgerUnavailable(what, where=str(self.path), remedy=remedy)
+
+
+def file_system(folder: Path, mounts: str | None = None) -> str:
+    """Return the kind of file system of a folder as the kernel names it, or "" where it does not say.
+
+    Examples
+    --------
+    >>> file_system(Path("/data/study"), "36 35 0:49 / /data rw - nfs4 server:/data rw")
+    'nfs4'
+    """
+    if mounts is None:
+        try:
+            mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            return ""
+    kind, deepest = "", -1
+    for line in mounts.splitlines():
+        fields, _, source = line.partition(" - ")
+        point = Path(fields.split(" ")[4].encode("latin-1", "replace").decode("unicode_escape"))
+        # Later mounts cover earlier ones on the same point.
+        if folder.is_relative_to(point) and len(point.parts) >= deepest:
+            kind, deepest = source.split(" ")[0], len(point.parts)
+    return kind
+
+
+def is_network(kind: str) -> bool:
+    """Return whether a kind of file system is shared between machines.
+
+    Examples
+    --------
+    >>> is_network("ext4"), is_network("nfs4"), is_network("fuse.sshfs")
+    (False, True, True)
+    """
+    return kind in _NETWORK or (kind.startswith("fuse.") and kind[len("fuse.") :] in _NETWORK_FUSE)

@@ -1,0 +1,50 @@
+"""Releases remember how far the ledger had come when they were made: an older ledger is recognized by them."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sudare.ledger.history import History
+from sudare.ledger.witness import rolled_back
+
+_LARGEST_BYTES = 64 << 20
+
+
+def refuse_older_than(facts: Any, history: History, public_key: str, where: str) -> None:
+    """Refuse a history that lacks the head which a release of this ledger was made at."""
+    ledger = facts.get("ledger") if isinstance(facts, Mapping) else None
+    if not isinstance(ledger, Mapping):
+        return
+    if ledger.get("id") == history.ledger != "":
+        sequence, head = ledger.get("sequence"), ledger.get("head")
+        known = isinstance(sequence, int) and isinstance(head, str) and history.entries.holds(sequence, head)
+    else:
+        # Each ledger has a key of its own: another ledger under our key is one that stood here before.
+        known = ledger.get("public_key") != public_key
+    if not known:
+        raise rolled_back(where)
+
+
+def refuse_older_than_folders(folder: Path, history: History, public_key: str) -> None:
+    """Look at the releases that lie beside the ledger."""
+    for path in _releases(folder):
+        refuse_older_than(_read(path), history, public_key, str(path))
+
+
+def _releases(folder: Path) -> Iterator[Path]:
+    with os.scandir(folder) as children:
+        for child in children:
+            path = Path(child.path) / "release.json"
+            if child.is_dir() and path.is_file():
+                yield path
+
+
+def _read(path: Path) -> Any:
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            return None
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None  # `sudare verify` says what is wrong with a damaged release; it cannot accuse the ledger

@@ -1,0 +1,47 @@
+"""Where a release came from: versions, the declared schema, parameters; never a value of a table."""
+
+import platform
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sudare import __version__
+from sudare.errors import InvalidParameter
+from sudare.schema import Schema
+
+_LONGEST_LIST = 1000
+
+
+def described(provenance: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the plain facts: the versions of now, the schema with its hash, and everything else as parameters."""
+    given = dict(provenance or {})
+    schema = given.pop("schema", None)
+    versions = {"sudare": __version__, "numpy": np.__version__, "python": platform.python_version()}
+    facts: dict[str, Any] = {"versions": versions, "parameters": _plain(given, "provenance")}
+    if isinstance(schema, Schema):
+        facts |= {"schema": schema.to_dict(), "schema_sha256": schema.hash}
+    elif schema is not None:
+        raise _refused("provenance['schema']", "hand in the Schema that the table was read with")
+    return facts
+
+
+def _plain(value: Any, place: str) -> Any:
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, float) and np.isfinite(value):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
+        return {name: _plain(one, f"{place}[{name!r}]") for name, one in value.items()}
+    if isinstance(value, (list, tuple)) and len(value) <= _LONGEST_LIST:
+        return [_plain(one, place) for one in value]
+    raise _refused(place, "write down how the value was made; data go into the value, through a mechanism")
+
+
+def _refused(place: str, remedy: str) -> InvalidParameter:
+    return InvalidParameter(
+        "provenance holds texts, numbers, and lists and mappings of these", where=place, remedy=remedy
+    )

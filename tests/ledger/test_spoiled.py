@@ -1,0 +1,144 @@
+"""What leaves the disk in doubt is never tried a second time."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudare.errors import LedgerDamaged, LedgerUnavailable
+from sudare.guarantees import Budget
+from sudare.ledger import Ledger, SQLiteStore, files
+from sudare.ledger.sqlite import connected
+
+
+class Failing:
+    """A connection whose next statement of one kind fails with one of SQLite's errors."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = connected(path)
+        self.fails: dict[str, int] = {}
+        self.statements: list[str] = []
+
+    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> Any:
+        self.statements.append(sql)
+        number = self.fails.pop(sql, None)
+        if number is not None:
+            error = sqlite3.OperationalError("planted")
+            error.sqlite_errorcode = number
+            raise error
+        return self._connection.execute(sql, parameters)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@pytest.fixture
+def failing(path: Path) -> tuple[Ledger, list[Failing]]:
+    made: list[Failing] = []
+
+    def connect(path: Path) -> Failing:
+        made.append(Failing(path))
+        return made[-1]
+
+    return Ledger.open(path, store=lambda place: SQLiteStore(place, connect=connect)), made
+
+
+@pytest.mark.parametrize("number", [sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR | (4 << 8)])
+def test_a_failed_commit_spoils_the_handle_and_is_never_tried_again(
+    failing: tuple[Ledger, list[Failing]], path: Path, charged, number: int
+) -> None:
+    ledger, made = failing
+    made[-1].fails["COMMIT"] = number
+    with pytest.raises(LedgerUnavailable, match="disk"):
+        charged(ledger)
+    seen = len(made[-1].statements)
+    for use in (lambda: charged(ledger), lambda: ledger.spent("patients"), lambda: str(ledger), ledger.verify):
+        with pytest.raises(LedgerUnavailable, match="given up"):
+            use()
+    assert made[-1].statements[seen:] == []
+    assert len(made) == 1
+    again = Ledger.open(path)
+    charged(again)
+    assert again.spent("patients") == Budget.of("1")
+
+
+def test_a_witness_that_cannot_be_written_spoils_the_handle_but_keeps_the_charge(
+    path: Path, charged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger.open(path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", full)
+        with pytest.raises(LedgerUnavailable, match="No space left"):
+            charged(ledger)
+    with pytest.raises(LedgerUnavailable, match="given up"):
+        charged(ledger)
+    assert Ledger.open(path).spent("patients") == Budget.of("1")
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (sqlite3.SQLITE_BUSY, "another process"),
+        (sqlite3.SQLITE_READONLY, "read-only"),
+        (sqlite3.SQLITE_CANTOPEN, "cannot be opened"),
+        (sqlite3.SQLITE_NOMEM, "memory"),
+    ],
+)
+def test_a_refusal_before_anything_is_written_leaves_the_handle_alive(
+    failing: tuple[Ledger, list[Failing]], charged, number: int, message: str
+) -> None:
+    ledger, made = failing
+    made[-1].fails["BEGIN IMMEDIATE"] = number
+    with pytest.raises(LedgerUnavailable, match=message) as refused:
+        charged(ledger)
+    assert refused.value.where
+    assert refused.value.remedy
+    charged(ledger)
+    assert ledger.spent("patients") == Budget.of("1")
+
+
+@pytest.mark.parametrize("number", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR])
+def test_a_file_that_sqlite_cannot_read_is_called_damaged(
+    failing: tuple[Ledger, list[Failing]], charged, number: int
+) -> None:
+    ledger, made = failing
+    made[-1].fails["BEGIN IMMEDIATE"] = number
+    with pytest.raises(LedgerDamaged):
+        charged(ledger)
+
+
+def test_an_interrupt_after_the_commit_spoils_the_handle_and_forgets_nothing(
+    path: Path, charged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger.open(path)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            charged(ledger)
+    with pytest.raises(LedgerUnavailable, match="given up"):
+        charged(ledger)
+    assert Ledger.open(path).spent("patients") == Budget.of("1")
+
+
+def test_an_error_inside_the_transaction_writes_nothing_and_spoils_nothing(
+    path: Path, ledger: Ledger, charged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "create", refused)
+        with pytest.raises(LedgerUnavailable, match="Permission denied"):
+            charged(ledger, request="May")
+    assert ledger.charges == ()
+    charged(ledger, request="May")
+    assert len(ledger.charges) == 1
