@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.faults import study
 
-from sudare.errors import LedgerRolledBack
+from sudare.errors import LedgerError, LedgerRolledBack
 from sudare.ledger import Ledger
 
 pytestmark = pytest.mark.faults
@@ -86,3 +86,20 @@ def test_a_copy_of_a_part_of_the_files_is_refused_or_whole(stages: Path, stage: 
         assert not log
     else:
         assert charges == stage + 1
+
+
+@pytest.mark.parametrize(("stage", "later"), list(combinations(range(STAGES), 2)))
+def test_an_older_database_under_a_newer_log_is_refused_or_whole(
+    stages: Path, stage: int, later: int, tmp_path: Path
+) -> None:
+    live = restored(stages, stage, tmp_path)
+    (live / "study.ledger-shm").unlink(missing_ok=True)
+    shutil.copy2(stages / str(later) / "study.ledger.head", live)
+    (live / "study.ledger-wal").unlink(missing_ok=True)
+    if (stages / str(later) / "study.ledger-wal").exists():
+        shutil.copy2(stages / str(later) / "study.ledger-wal", live)
+    try:
+        charges = len(Ledger.open(live / "study.ledger").charges)
+    except LedgerError:
+        return
+    assert charges == later + 1

@@ -130,6 +130,9 @@ def test_a_warning_that_is_an_error_charges_nothing(ledger: Ledger, charged) -> 
     [
         (1.0, "patients", "p", None),
         (None, "patients", "p", None),
+        (Hidden("a lone \ud800", "the server"), "patients", "p", None),
+        (Hidden("sums", float("nan")), "patients", "p", None),  # type: ignore[arg-type]
+        (Hidden("sums", object()), "patients", "p", None),  # type: ignore[arg-type]
         (LocalDP("1"), "", "p", None),
         (LocalDP("1"), None, "p", None),
         (LocalDP("1"), "patients", "", None),

@@ -167,7 +167,9 @@ def test_a_third_use_before_forgetting_would_have_been_sound(written: Path) -> N
 
 
 FORGERIES = {
-    "a charge over its ceiling": lambda bodies: bodies[7].update(epsilon="2.5"),
+    "a charge over its ceiling": lambda bodies: bodies[7].update(epsilon="5/2"),
+    "a charge that would fill the memory": lambda bodies: bodies[7].update(epsilon="1e999999999"),
+    "a receipt that is a path": lambda bodies: bodies[7].update(receipt="../../patients.csv"),
     "a negative charge": lambda bodies: bodies[3].update(epsilon="-1"),
     "a charge to an undeclared part": lambda bodies: bodies[7].update(subjects="patients/9"),
     "a request charged twice": lambda bodies: bodies[7].update(request="May"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from sudare.errors import CeilingReached, InvalidParameter, KeyForgotten, NotCovered
-from sudare.guarantees import Budget, LocalDP
+from sudare.guarantees import Budget
 from sudare.ledger import Ledger, verify_file
 from sudare.mechanisms import RandomizedResponse
 
@@ -154,4 +154,3 @@ TestLedger = LedgerMachine.TestCase
 
 def test_the_model_knows_every_kind_of_person() -> None:
     assert {name for person in PEOPLE for name in person} == set(SUBJECTS)
-    assert LocalDP("1/3").epsilon == Fraction(1, 3)

@@ -1,4 +1,4 @@
-"""What every store promises, whatever it keeps its entries in."""
+"""What is particular to a store; what every store promises is in `sudare.testing.check_ledger_store`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,79 +7,13 @@ import pytest
 
 from sudare.errors import LedgerUnavailable
 from sudare.guarantees import LocalDP
-from sudare.ledger import Entry, Ledger, LedgerStore, MemoryStore, Place, Range, SQLiteStore
+from sudare.ledger import Entry, Ledger, LedgerStore, MemoryStore, Place, SQLiteStore
 
 START = "0" * 64
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def store(request: pytest.FixtureRequest, path: Path) -> LedgerStore:
-    return MemoryStore() if request.param == "memory" else SQLiteStore(Place.of(path))
-
-
 def entry(sequence: int) -> Entry:
     return Entry(sequence, "{}", START, f"{sequence:064x}", "")
-
-
-def drawn(number: int, first_row: int, column: str = "age") -> Range:
-    return Range.after(number, START, receipt="r", column=column, first_row=first_row, rows=10, fingerprint="")
-
-
-def test_what_is_committed_is_read_back_in_order(store: LedgerStore) -> None:
-    writing = store.begin(write=True)
-    writing.append(entry(0))
-    writing.append(entry(1))
-    writing.append_range(drawn(0, 0))
-    assert writing.entries(0) == [entry(0), entry(1)]
-    assert writing.ranges(0) == [drawn(0, 0)]
-    writing.commit()
-    writing.rollback()  # does nothing after a commit
-    reading = store.begin(write=False)
-    assert reading.entries(0) == [entry(0), entry(1)]
-    assert reading.entries(1) == [entry(1)]
-    assert reading.entries(2) == []
-    assert reading.ranges(0) == [drawn(0, 0)]
-    assert reading.ranges(1) == []
-    reading.rollback()
-
-
-def test_what_is_rolled_back_was_never_there(store: LedgerStore) -> None:
-    writing = store.begin(write=True)
-    writing.append(entry(0))
-    writing.append_range(drawn(0, 0))
-    writing.rollback()
-    reading = store.begin(write=False)
-    assert (reading.entries(0), reading.ranges(0)) == ([], [])
-    reading.rollback()
-
-
-def test_the_last_range_below_a_row_is_found(store: LedgerStore) -> None:
-    writing = store.begin(write=True)
-    for number, first_row in enumerate((20, 0, 40)):
-        writing.append_range(drawn(number, first_row))
-    writing.append_range(drawn(3, 25, column="height"))
-    assert writing.range_before("r", "age", 20) == drawn(1, 0)
-    writing.commit()
-    reading = store.begin(write=False)
-    assert reading.range_before("r", "age", 0) is None
-    assert reading.range_before("r", "age", 1) == drawn(1, 0)
-    assert reading.range_before("r", "age", 40) == drawn(0, 20)
-    assert reading.range_before("r", "age", 1000) == drawn(2, 40)
-    assert reading.range_before("r", "weight", 1000) is None
-    reading.rollback()
-
-
-def test_letting_go_loses_nothing(store: LedgerStore) -> None:
-    writing = store.begin(write=True)
-    writing.append(entry(0))
-    writing.commit()
-    writing.rollback()
-    store.let_go()
-    store.let_go()
-    store.check()
-    reading = store.begin(write=False)
-    assert reading.entries(0) == [entry(0)]
-    reading.rollback()
 
 
 def test_one_writer_at_a_time(path: Path) -> None:

@@ -29,7 +29,7 @@ def test_the_text_shows_what_was_spent_and_what_is_left(used: Ledger, path: Path
     assert str(path) in text
     assert used.fingerprint in text
     row = next(line.split() for line in text.splitlines() if line.startswith("patients "))
-    assert row == ["patients", "1.5", "0", "3", "1e-06", "1.5", "1e-06", "2"]
+    assert row == ["patients", "1.5", "0", "3", "1e-6", "1.5", "1e-06", "2"]
     assert "request 'May'" in text
     assert "no ε, recorded only" in text
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -78,8 +79,16 @@ def readable(number: Fraction) -> str:
     >>> readable(Fraction(1, 8)), readable(Fraction(1, 3)), readable(Fraction(1, 10**10))
     ('0.125', '1/3 (0.3333)', '1e-10')
     """
-    short = f"{float(number):.12g}"
+    # In decimal arithmetic, because floats end at 1e308 and at 1e-324.
+    decimal = Decimal(number.numerator) / Decimal(number.denominator)
+    short = _rounded(decimal, 12)
     if Fraction(short) == number:
         return short
     fraction = f"{number.numerator}/{number.denominator}"
-    return f"{fraction} ({float(number):.4g})" if len(fraction) <= 12 else f"{float(number):.6g}"
+    return f"{fraction} ({_rounded(decimal, 4)})" if len(fraction) <= 12 else _rounded(decimal, 6)
+
+
+def _rounded(number: Decimal, digits: int) -> str:
+    rounded = Context(prec=digits).plus(number).normalize()
+    exponent = rounded.adjusted()
+    return f"{rounded:f}" if -5 <= exponent < digits else f"{rounded:e}".replace("e+", "e")

@@ -35,6 +35,12 @@ class Wish:
                 where="guarantee",
                 remedy="write ledger.charge(mechanism.guarantee, …)",
             )
+        try:
+            canonical(guarantee.to_dict()).encode()
+        except (TypeError, ValueError) as error:
+            raise InvalidParameter(
+                "the guarantee cannot be written down", where="guarantee", remedy="let to_dict() return plain text"
+            ) from error
         name = subjects_name(subjects)
         text = _text(purpose, "purpose")
         return cls(guarantee, name, text, None if request is None else _text(request, "request"))

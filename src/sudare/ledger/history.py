@@ -10,6 +10,7 @@
     forget    a run key was destroyed
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,6 +24,8 @@ from sudare.ledger.chain import Links
 from sudare.ledger.entries import Entry, Range
 
 FORMAT = 1
+_AMOUNT = re.compile(r"[0-9]+(/[0-9]+)?")
+_RECEIPT = re.compile(r"[0-9a-f]{32}")  # it is also the name of a key's file, so it must never be a path
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,8 @@ _FOLDS = {
 
 def charge_of(facts: Mapping[str, Any], entry: Entry) -> Charge:
     """Return the charge that an entry speaks of."""
+    if not _RECEIPT.fullmatch(facts["receipt"]):
+        raise ValueError("no receipt has such an id")
     return Charge(
         receipt=facts["receipt"],
         subjects=facts["subjects"],
@@ -191,7 +196,6 @@ def _moment(text: str) -> datetime:
 
 def _budget(epsilon: str, delta: str) -> Budget:
     # Read as plain fractions, not as user input: a sum of exact amounts may need more digits than a user may write.
-    budget = Budget(Fraction(epsilon), Fraction(delta))
-    if budget.epsilon < 0 or budget.delta < 0:
-        raise ValueError("an amount is never negative")
-    return budget
+    if not (_AMOUNT.fullmatch(epsilon) and _AMOUNT.fullmatch(delta)):
+        raise ValueError("an amount is a fraction, never negative")
+    return Budget(Fraction(epsilon), Fraction(delta))

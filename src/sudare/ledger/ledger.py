@@ -15,7 +15,7 @@ from sudare.ledger.book import Book
 from sudare.ledger.charging import Wish, charge_again, charge_anew, receipt_of
 from sudare.ledger.entries import Entry
 from sudare.ledger.evidence import Evidence
-from sudare.ledger.history import Charge
+from sudare.ledger.history import Charge, History
 from sudare.ledger.keys import KeyFolder, KeysInMemory, KeyStore, RunKey
 from sudare.ledger.memory import MemoryStore
 from sudare.ledger.opening import begin
@@ -75,11 +75,15 @@ class Ledger:
         """
         wanted, place = read_ceilings(ceilings), Place.of(path)
         place.check()
-        signer = Signer.kept(place.key, new=place.is_new())
         kept = SQLiteStore(place, wait_seconds=wait_seconds) if store is None else store(place)
-        kept.check()
-        witness = Witness(place.head)
+        marked, new = place.is_marked(), kept.is_new()
+        if marked and new:
+            raise place.gone(place.head)
+        signer, witness = Signer.kept(place.key, new=new), Witness(place.head)
+        if new:  # before anything is made where an earlier ledger has signed releases
+            refuse_older_than_folders(place.path.parent, History(), signer.public_key)
         book = Book(kept, signer, witness)
+        kept.check()
         with book.reading() as (history, _):
             refuse_older_than_folders(place.path.parent, history, signer.public_key)
             witness.warn_if_missing(history)

@@ -18,6 +18,10 @@ class MemoryStore:
         self._ranges: list[Range] = []
         self._columns: dict[tuple[str, str], list[Range]] = {}
 
+    def is_new(self) -> bool:
+        """Return whether nothing has been kept here yet."""
+        return not self._entries
+
     def begin(self, *, write: bool) -> "MemoryTransaction":  # noqa: ARG002
         """Start a transaction."""
         return MemoryTransaction(self._entries, self._ranges, self._columns)

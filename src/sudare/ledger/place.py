@@ -85,22 +85,34 @@ class Place:
                     "this place is read-only for this user", "give this user the right to write, or choose another path"
                 )
 
-    def is_new(self) -> bool:
-        """Return whether no ledger has been here; refuse where one has been and is gone."""
-        # Looked at first: another process that makes the ledger right now writes these after the file itself.
-        others = [path for path in (self.head, self.wal) if path.exists() and path.stat().st_size]
-        if self.path.exists() and self.path.stat().st_size:
-            return False
-        if others:
-            raise LedgerRolledBack(
-                "the ledger is gone, but what lies beside it shows that it has been used",
-                where=f"{self.path}, beside {others[0].name}",
-                remedy="put the ledger file back; a new ledger needs a new path, because what was spent stays spent",
-            )
-        return True
+    def is_marked(self) -> bool:
+        """Return whether a witness says that a ledger has been here."""
+        return _has_content(self.head)
+
+    def has_file(self) -> bool:
+        """Return whether there is a database; refuse a log that has lost its database."""
+        # The log is looked at first: another process that makes the ledger right now writes it after the file itself.
+        log = _has_content(self.wal)
+        if _has_content(self.path):
+            return True
+        if log:
+            raise self.gone(self.wal)
+        return False
+
+    def gone(self, beside: Path) -> LedgerRolledBack:
+        """Return the error that says that a ledger has been here and is no more."""
+        return LedgerRolledBack(
+            "the ledger is gone, but what lies beside it shows that it has been used",
+            where=f"{self.path}, beside {beside.name}",
+            remedy="put the ledger file back; a new ledger needs a new path, because what was spent stays spent",
+        )
 
     def _unavailable(self, what: str, remedy: str) -> LedgerUnavailable:
         return LedgerUnavailable(what, where=str(self.path), remedy=remedy)
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def file_system(folder: Path, mounts: str | None = None) -> str:

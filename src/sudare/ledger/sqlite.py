@@ -78,6 +78,10 @@ class SQLiteStore:
         self._process = 0
         self._files: dict[Path, tuple[int, int]] = {}
 
+    def is_new(self) -> bool:
+        """Return whether nothing has been kept here yet."""
+        return not self._place.has_file()
+
     def begin(self, *, write: bool) -> "SQLiteTransaction":
         """Start a transaction on the very file that was opened first."""
         try:

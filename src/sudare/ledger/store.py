@@ -56,6 +56,9 @@ class LedgerStore(Protocol):
     >>> store.check()
     """
 
+    def is_new(self) -> bool:
+        """Return whether nothing has been kept here yet."""
+
     def begin(self, *, write: bool) -> Transaction:
         """Start a transaction; refuses with LedgerUnavailable or LedgerDamaged where that cannot be done safely."""
 
