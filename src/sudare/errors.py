@@ -162,7 +162,7 @@ class LawBroken(SudareError, AssertionError):
 
     def __init__(self, law: str, what: str, *, where: str = "", remedy: str = "") -> None:
         self.law = law
-        super().__init__(f"{law}: {what}", where=where, remedy=remedy)
+        super().__init__(f"the law {law!r} does not hold: {what}", where=where, remedy=remedy)
 
 
 class SudareWarning(UserWarning):

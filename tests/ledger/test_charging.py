@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.errors import CeilingReached, InvalidParameter, SudareWarning
+from sudare.errors import CeilingReached, InvalidParameter, LedgerDamaged, SudareWarning
 from sudare.guarantees import ApproximateDP, Budget, Guarantee, Hidden, LocalDP, compose, share
 from sudare.ledger import Ledger
 
@@ -185,3 +185,17 @@ def test_a_ledger_without_ceilings_counts_without_limit(path: Path, charged) -> 
     charged(ledger, "1000000")
     assert ledger.left("patients") is None
     assert ledger.spent("patients") == Budget.of("1000000")
+
+
+def test_a_charge_without_its_block_is_told_and_charges_nothing(ledger: Ledger) -> None:
+    with pytest.raises(InvalidParameter, match="write .with ledger"):
+        ledger.charge(LocalDP("1"), "patients", "a survey").source("age")  # type: ignore[attr-defined]
+    assert not ledger.charges
+
+
+def test_a_table_is_not_taken_for_a_ledger(tmp_path: Path) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text("age\n30\n")
+    with pytest.raises(LedgerDamaged, match="not a ledger"):
+        Ledger.open(table)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["patients.csv"]

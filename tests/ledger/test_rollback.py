@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudare.errors import LedgerDamaged, LedgerError, LedgerRolledBack, SudareWarning
+from sudare.errors import InvalidParameter, LedgerDamaged, LedgerError, LedgerRolledBack, SudareWarning
+from sudare.guarantees import LocalDP
 from sudare.ledger import Ledger, Receipt
 from sudare.mechanisms import RandomizedResponse
 
@@ -266,3 +267,37 @@ def test_the_guards_of_the_file_refuse_to_change_the_past(path: Path, ledger: Le
         with pytest.raises(sqlite3.IntegrityError, match="only grows"):
             stranger.execute(statement)
     stranger.close()
+
+
+def test_a_release_kept_elsewhere_is_compared_by_its_folder(path: Path, tmp_path: Path) -> None:
+    ledger = Ledger.open(path)
+    with ledger.charge(LocalDP("1"), "patients", "a survey") as receipt:
+        pass
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    facts = {"ledger": ledger.evidence(receipt).to_dict()}
+    (folder / "release.json").write_text(json.dumps(facts))
+    ledger.check_release(folder)
+    ledger.check_release(str(folder))
+    ledger.check_release(facts)
+    (folder / "release.json").write_text(json.dumps({"ledger": {**facts["ledger"], "sequence": 9}}))
+    with pytest.raises(LedgerRolledBack):
+        ledger.check_release(folder)
+
+
+@pytest.mark.parametrize("nothing", [None, 3, {}, {"ledger": 1}, "nowhere"])
+def test_what_is_no_release_is_not_compared_in_silence(path: Path, nothing: object) -> None:
+    with pytest.raises(InvalidParameter, match="no release"):
+        Ledger.open(path).check_release(nothing)  # type: ignore[arg-type]
+
+
+def test_a_lost_witness_is_told_and_made_anew(path: Path) -> None:
+    ledger = Ledger.open(path)
+    with ledger.charge(LocalDP("1"), "patients", "a survey"):
+        pass
+    ledger.close()
+    head = path.with_name(f"{path.name}.head")
+    head.unlink()
+    with pytest.warns(SudareWarning, match="check_release"):
+        Ledger.open(path)
+    assert head.exists()

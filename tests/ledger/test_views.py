@@ -28,8 +28,14 @@ def test_the_text_shows_what_was_spent_and_what_is_left(used: Ledger, path: Path
     text = str(used)
     assert str(path) in text
     assert used.fingerprint in text
-    row = next(line.split() for line in text.splitlines() if line.startswith("patients "))
-    assert row == ["patients", "1.5", "0", "3", "1e-6", "1.5", "1e-06", "2"]
+    row = next(line.split("  ") for line in text.splitlines() if line.startswith("patients "))
+    assert [cell.strip() for cell in row if cell] == [
+        "patients",
+        "ε = 1.5",
+        "ε = 3, δ = 1e-6",
+        "ε = 1.5, δ = 1e-6",
+        "2",
+    ]
     assert "request 'May'" in text
     assert "no ε, recorded only" in text
 

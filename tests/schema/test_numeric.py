@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.errors import OutOfDomain
+from sudare.errors import OutOfDomain, SudareWarning
 from sudare.estimate import Estimate
 from sudare.randomness import NotPrivate, is_private
 from sudare.schema import Numeric
@@ -115,3 +115,16 @@ def test_scaling_leaves_the_given_array_as_it_was() -> None:
 def test_the_text_form_is_the_declaration() -> None:
     for attribute in (AGE, Numeric("x", -0.5, 1e20, outside="clip", missing=0.25)):
         assert eval(repr(attribute), {"Numeric": Numeric}) == attribute  # noqa: S307
+
+
+@pytest.mark.parametrize("argument", ["low", "high", "missing"])
+def test_a_bound_that_looks_computed_is_told(argument):
+    bounds = {
+        "low": 0,
+        "high": 120,
+        "missing": 40,
+        argument: np.float64({"low": 0, "high": 120, "missing": 40}[argument]),
+    }
+    with pytest.warns(SudareWarning, match="everyone may know") as told:
+        Numeric("age", **bounds)
+    assert told[0].filename == __file__

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sudare.errors import OutOfDomain, UnreadableFile
+from sudare.errors import ColumnMismatch, OutOfDomain, UnreadableFile
 from sudare.schema import Categorical, Limits, Numeric, Schema
 
 AGE, SMOKER = Numeric("age", 0, 120), Categorical("smoker", ["yes", "no", "former"])
@@ -256,3 +256,11 @@ def test_durations_stay_durations_in_parquet_files() -> None:
 def test_a_hundred_thousand_rows_of_csv_are_read_in_a_moment(benchmark_seconds: Any) -> None:
     Path("t.csv").write_text("id,age,smoker\n" + "0001,41.25,yes\n" * 100_000)
     assert benchmark_seconds(lambda: SCHEMA.read("t.csv")) < 1
+
+
+def test_a_column_that_was_not_read_is_named_with_its_neighbors() -> None:
+    columns = Schema([Numeric("age", 0, 120)]).read({"age": [30.0], "glucose": [90.0]})
+    with pytest.raises(ColumnMismatch, match="'agee'") as refusal:
+        columns["agee"]
+    assert "age" in refusal.value.remedy
+    assert columns.get("glucose") is None

@@ -70,6 +70,8 @@ class Composition(Guarantee):
 
     def sentence(self, language: str = "en") -> str:
         """Say what all parts come to together, then what they are."""
+        if len(self.leaves) == 1:
+            return self.leaves[0].sentence(language)
         if all(isinstance(part, LocalDP) for part in self.leaves):
             return self._local_sentence(language)
         budget = self.budget
@@ -105,7 +107,17 @@ class Composition(Guarantee):
         return cls(tuple(from_dict(part) for part in facts["parts"]))
 
 
-def compose(guarantees: Iterable[Guarantee]) -> Composition:
+def _promise(value: Any) -> Guarantee:
+    if not isinstance(value, Guarantee):
+        raise InvalidParameter(
+            "only promises are composed",
+            where="compose",
+            remedy="hand in guarantees: compose([mechanism.guarantee, …])",
+        )
+    return value
+
+
+def compose(guarantees: Guarantee | Iterable[Guarantee]) -> Composition:
     """Put promises about the same people together.
 
     Examples
@@ -114,7 +126,9 @@ def compose(guarantees: Iterable[Guarantee]) -> Composition:
     >>> total.epsilon, len(total.parts)
     (Fraction(2, 1), 3)
     """
-    leaves = tuple(part for guarantee in guarantees for part in guarantee.parts)
+    if isinstance(guarantees, Guarantee):
+        guarantees = [guarantees]
+    leaves = tuple(part for guarantee in guarantees for part in _promise(guarantee).parts)
     if not leaves:
         raise InvalidParameter("there is nothing to compose", where="compose", remedy="hand in at least one promise")
     neighbors = {part.neighbors for part in leaves if isinstance(part, ApproximateDP)}

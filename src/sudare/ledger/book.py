@@ -114,6 +114,13 @@ class Book(ForkSafe):
         with self._transaction(write=False) as transaction:
             yield self._history, transaction
 
+    def witnessed(self) -> None:
+        """Make the witness anew where it is missing."""
+        with self.lock:
+            if self._mark() is None:
+                with self._spoiling():
+                    self._remember()
+
     def let_go(self) -> None:
         """Close the store until it is needed again; a child forked out of a transaction is refused by the store."""
         if not self._transacting:

@@ -118,7 +118,7 @@ def _warn_of_strangers(accounts: Accounts, subjects: str) -> None:
             f"no ceiling holds for {subjects!r}: is it a slip of the pen? Ceilings were declared for "
             f"{', '.join(repr(name) for name in sorted(accounts.ceilings))}",
             SudareWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

@@ -3,7 +3,7 @@
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from sudare.ledger.memory import MemoryStore
 from sudare.ledger.opening import begin
 from sudare.ledger.place import Place
 from sudare.ledger.receipt import Receipt, opened
-from sudare.ledger.releases import refuse_older_than, refuse_older_than_folders
+from sudare.ledger.releases import refuse_older_than, refuse_older_than_folders, release_facts
 from sudare.ledger.signing import Signer, fingerprint, manifest_bytes
 from sudare.ledger.simulation import SecretRuns, SimulatedRuns
 from sudare.ledger.source import OpenCharge
@@ -88,6 +88,7 @@ class Ledger:
             refuse_older_than_folders(place.path.parent, history, signer.public_key)
             witness.warn_if_missing(history)
         begin(book, wanted, simulated=False)
+        book.witnessed()
         ledger = cls(book, KeyFolder(place.keys), SecretRuns(), place.path)
         handles.remember(str(place.path), ledger)
         return ledger
@@ -104,16 +105,16 @@ class Ledger:
         handles.remember(runs.name, ledger)
         return ledger
 
-    @contextmanager
-    def charge(
-        self, guarantee: Guarantee, subjects: str, purpose: str, request: str | None = None
-    ) -> Iterator[Receipt]:
+    def charge(self, guarantee: Guarantee, subjects: str, purpose: str, request: str | None = None) -> "Charging":
         """Write the charge down, durably; then run the block, which may draw under the receipt.
 
         With a `request`, the same request with the same guarantee, subjects and purpose gives the same receipt and
         the same noise again, and is charged once. What happens in the block never refunds the charge.
         """
-        wish = Wish.checked(guarantee, subjects, purpose, request)
+        return Charging(self._charging(Wish.checked(guarantee, subjects, purpose, request)))
+
+    @contextmanager
+    def _charging(self, wish: Wish) -> Iterator[Receipt]:
         with self._book.writing() as page:
             known = page.history.requests.get(wish.request or "")
             if known is None:
@@ -200,8 +201,13 @@ class Ledger:
         with self._book.reading() as (history, transaction):
             return Evidence.of(history, transaction, receipt)
 
-    def check_release(self, facts: Mapping[str, Any]) -> None:
-        """Refuse to go on where a release shows that this ledger is an older copy; `facts` is its release.json."""
+    def check_release(self, release: str | os.PathLike[str] | Mapping[str, Any]) -> None:
+        """Refuse to go on where a release of this ledger shows that the ledger is an older copy.
+
+        `release` is its folder, or the content of its release.json. Those in folders beside the ledger are looked at
+        whenever it is opened; this is for a release that is kept elsewhere.
+        """
+        facts = release_facts(release)
         with self._book.reading() as (history, _):
             refuse_older_than(facts, history, self.public_key, where="the release that was handed in")
 
@@ -283,3 +289,25 @@ class Ledger:
     def _resumed(self, receipt: str) -> OpenCharge:
         # What a receipt with a request becomes in a worker process: the key is read from the file.
         return self._run(self._keys.read(receipt))
+
+
+class Charging(AbstractContextManager[Receipt]):
+    """What `Ledger.charge` returns: the charge is made when a `with` block enters it, and not before."""
+
+    def __init__(self, block: AbstractContextManager[Receipt]) -> None:
+        self._block = block
+
+    def __enter__(self) -> Receipt:
+        return self._block.__enter__()
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._block.__exit__(*error)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise InvalidParameter(
+            "nothing is charged yet, so there is no receipt",
+            where=f"Ledger.charge, .{name}",
+            remedy="write `with ledger.charge(...) as receipt:` and draw in the block",
+        )

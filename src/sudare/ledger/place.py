@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.errors import LedgerRolledBack, LedgerUnavailable
+from sudare.errors import LedgerDamaged, LedgerRolledBack, LedgerUnavailable
 
 # Their locks or their memory maps cannot be trusted between machines, so two of them could both spend the last ε.
 _NETWORK = {
@@ -23,6 +23,9 @@ _NETWORK_FUSE = (
     "vmhgfs-fuse",
     "curlftpfs",
 )
+
+
+_SQLITE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,12 @@ class Place:
             raise self._unavailable("there is no such folder", "make the folder first, or write another path")
         if self.path.exists() and not self.path.is_file():
             raise self._unavailable("this is not a file", "write the path of a ledger file")
+        if self._is_foreign():
+            raise LedgerDamaged(
+                "this file is not a ledger",
+                where=str(self.path),
+                remedy="write the path of a ledger, or of a file that does not exist yet",
+            )
         kind = file_system(self.path.parent)
         if is_network(kind):
             raise self._unavailable(
@@ -84,6 +93,12 @@ class Place:
                 raise self._unavailable(
                     "this place is read-only for this user", "give this user the right to write, or choose another path"
                 )
+
+    def _is_foreign(self) -> bool:
+        if not _has_content(self.path) or not os.access(self.path, os.R_OK):
+            return False
+        with self.path.open("rb") as file:
+            return file.read(len(_SQLITE)) != _SQLITE
 
     def is_marked(self) -> bool:
         """Return whether a witness says that a ledger has been here."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from sudare.errors import InvalidParameter
 from sudare.ledger.history import History
 from sudare.ledger.witness import rolled_back
 
@@ -25,6 +26,21 @@ def refuse_older_than(facts: Any, history: History, public_key: str, where: str)
         known = ledger.get("public_key") != public_key
     if not known:
         raise rolled_back(where)
+
+
+def release_facts(release: Any) -> Mapping[str, Any]:
+    """Return what a release says of its ledger: from its folder, or from the content of its release.json."""
+    if isinstance(release, (str, os.PathLike)):
+        path = Path(release) / "release.json"
+        facts = _read(path) if path.is_file() else None
+        where = str(path)
+    else:
+        facts, where = release, "release"
+    if not isinstance(facts, Mapping) or not isinstance(facts.get("ledger"), Mapping):
+        raise InvalidParameter(
+            "this is no release", where=where, remedy="name the folder of a release, the one that holds release.json"
+        )
+    return facts
 
 
 def refuse_older_than_folders(folder: Path, history: History, public_key: str) -> None:

@@ -8,7 +8,7 @@ from sudare.ledger.history import Charge, History
 from sudare.ledger.signing import fingerprint
 from sudare.ledger.store import Transaction
 
-_HEADINGS = ("subjects", "spent ε", "δ", "ceiling ε", "δ", "left ε", "δ", "charges")
+_HEADINGS = ("subjects", "spent", "ceiling", "left", "charges")
 _LAST_CHARGES = 5
 
 
@@ -63,17 +63,19 @@ def _rows(history: History) -> list[tuple[str, ...]]:
     return [
         (
             name,
-            *_cells(accounts.paid(name)),
-            *_cells(accounts.ceilings.get(name)),
-            *_cells(accounts.left(name)),
+            _cell(accounts.paid(name)),
+            _cell(accounts.ceilings.get(name)),
+            _cell(accounts.left(name)),
             str(counts.get(name, 0)),
         )
         for name in accounts.subjects()
     ]
 
 
-def _cells(budget: Budget | None) -> tuple[str, str]:
-    return ("-", "-") if budget is None else (readable(budget.epsilon), readable(budget.delta))
+def _cell(budget: Budget | None) -> str:
+    if budget is None:
+        return "-"
+    return str(budget) if budget.delta else f"ε = {readable(budget.epsilon)}"
 
 
 def _counts(history: History) -> dict[str, int]:

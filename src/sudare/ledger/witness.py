@@ -84,7 +84,8 @@ class Witness:
         if self.read() is None and len(history.entries) > 1:
             warnings.warn(
                 f"the witness {self.path.name} is missing, so an older copy of the ledger would not be recognized; "
-                "a new witness is made",
+                "a new witness is made. Put the old one back if you have it, or compare with a release that was made "
+                "under this ledger: ledger.check_release(folder)",
                 SudareWarning,
                 stacklevel=3,
             )

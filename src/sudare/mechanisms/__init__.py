@@ -8,6 +8,7 @@ from sudare.mechanisms.optimized_unary_encoding import OptimizedUnaryEncoding
 from sudare.mechanisms.piecewise import Piecewise
 from sudare.mechanisms.proof import proved_epsilon, worst_ratio
 from sudare.mechanisms.randomized_response import RandomizedResponse
+from sudare.mechanisms.reading import code_values, unit_values
 from sudare.mechanisms.simplex import project_to_simplex
 from sudare.mechanisms.two_point import TwoPoint
 
@@ -20,8 +21,10 @@ __all__ = [
     "Piecewise",
     "RandomizedResponse",
     "TwoPoint",
+    "code_values",
     "project_to_simplex",
     "proved_epsilon",
     "rebuilt",
+    "unit_values",
     "worst_ratio",
 ]

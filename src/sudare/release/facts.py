@@ -11,6 +11,7 @@ from sudare.guarantees.budget import readable
 from sudare.ledger import Receipt, fingerprint
 from sudare.mechanisms import NumericMechanism, rebuilt
 from sudare.release.findings import OUTSIDE
+from sudare.release.parts import Part, parts_of
 from sudare.release.record import Draw
 from sudare.schema import Categorical, Numeric, Schema
 from sudare.texts import LANGUAGES
@@ -43,13 +44,18 @@ def card_facts(
         "contents": [_content(name, one) for name, one in named if not _is_result(one)],
         "mechanisms": [_expected(draw, schema) for draw in draws if draw.rows],
         "receipt": {"id": receipt.id, "time": receipt.time},
-        "outside": [*OUTSIDE, "signer"],
+        "outside": [vouched(parts_of(value, draws)), *OUTSIDE, "signer"],
         "provenance": {
             **provenance["versions"],
             **({"schema_sha256": provenance["schema_sha256"]} if schema is not None else {}),
             **provenance["parameters"],
         },
     }
+
+
+def vouched(parts: Sequence[Part]) -> str:
+    """Return the name of what only the signer can vouch for about these parts."""
+    return "reports" if parts and all(part.tie == "reports" for part in parts) else "value"
 
 
 def ledger_facts(receipt: Receipt, head: Mapping[str, Any], budget: Mapping[str, Budget | None]) -> dict[str, Any]:

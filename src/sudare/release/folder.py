@@ -84,7 +84,7 @@ def _taken(folder: Path) -> FolderExists:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of what stands in the folder, sorted."""
+    """Return the names of what stands in the folder of a release, sorted."""
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
@@ -93,6 +93,10 @@ def names_in(folder: Path) -> list[str]:
             where=str(folder),
             remedy="name the folder of a release, the one that holds release.json",
         ) from error
+    if MANIFEST not in names:
+        raise ReleaseError(
+            "this is no release", where=str(folder), remedy="name the folder of a release: it holds release.json"
+        )
     if len(names) > _MOST_FILES:
         raise damaged(folder.name, f"the folder holds {len(names)} files, which no release does")
     return names

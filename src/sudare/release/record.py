@@ -65,18 +65,27 @@ class Record:
             facts, evidence = ledger.export(), ledger.evidence(receipt)
             if len(facts["entries"]) == len(evidence.bodies):
                 break
-        ours = [entry for entry in facts["entries"] if _is_use(entry["body"], receipt.id)]
-        uses = [Use(entry["sequence"], entry["body"]) for entry in ours]
-        rows: Counter[str] = Counter()
-        for one in facts["ranges"]:
-            rows[one["column"]] += one["rows"] if one["receipt"] == receipt.id else 0
-        draws = [drawn(json.loads(use.body), rows) for use in uses]
+        uses, draws = _shown(facts, receipt)
         spent = {name: budget_of(facts["subjects"][receipt.subjects][name]) for name in AMOUNTS if name != "charged"}
-        return cls(evidence, tuple(uses), tuple(draws), {"charged": receipt.guarantee.budget, **spent})
+        return cls(evidence, uses, draws, {"charged": receipt.guarantee.budget, **spent})
 
     def chain(self) -> dict[str, Any]:
         """Return what `chain.json` holds."""
         return {**self.evidence.to_dict(), "uses": [vars(use) for use in self.uses]}
+
+
+def draws_under(ledger: Ledger, receipt: Receipt) -> tuple[Draw, ...]:
+    """Return the columns that have been drawn under the receipt by now."""
+    return _shown(ledger.export(), receipt)[1]
+
+
+def _shown(facts: Mapping[str, Any], receipt: Receipt) -> tuple[tuple[Use, ...], tuple[Draw, ...]]:
+    ours = [entry for entry in facts["entries"] if _is_use(entry["body"], receipt.id)]
+    uses = tuple(Use(entry["sequence"], entry["body"]) for entry in ours)
+    rows: Counter[str] = Counter()
+    for one in facts["ranges"]:
+        rows[one["column"]] += one["rows"] if one["receipt"] == receipt.id else 0
+    return uses, tuple(drawn(json.loads(use.body), rows) for use in uses)
 
 
 def drawn(facts: Mapping[str, Any], rows: Mapping[str, int]) -> Draw:

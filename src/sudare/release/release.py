@@ -1,22 +1,33 @@
 """A value, the receipt of what was paid for it, and where it came from: what is handed out, and can be audited."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import InvalidParameter, ReleaseError
+from sudare.errors import InvalidParameter, ReleaseError, SudareWarning
 from sudare.guarantees import Guarantee
 from sudare.ledger import Ledger, Receipt
 from sudare.release import values
 from sudare.release.certificates import certificates
 from sudare.release.facts import card_facts, ledger_facts
-from sudare.release.folder import MANIFEST, damaged, is_plain_name, json_bytes, read_file, read_json, write_whole
+from sudare.release.folder import (
+    MANIFEST,
+    damaged,
+    is_plain_name,
+    json_bytes,
+    names_in,
+    read_file,
+    read_json,
+    write_whole,
+)
 from sudare.release.manifest import Manifest
+from sudare.release.parts import holds_arrays, parts_of, refuse_raw
 from sudare.release.provenance import described
-from sudare.release.record import Record
+from sudare.release.record import Draw, Record, draws_under
 from sudare.report import Card
-from sudare.texts import LANGUAGES
+from sudare.texts import LANGUAGES, say
 
 RECEIPT, CHAIN, MECHANISMS, PROVENANCE = "receipt.json", "chain.json", "mechanisms.json", "provenance.json"
 CARD, CARD_FACTS = "card.html", "card.json"
@@ -25,6 +36,9 @@ CARD, CARD_FACTS = "card.html", "card.json"
 @dataclass(frozen=True, eq=False)
 class Release:
     """What comes out, with its promise.
+
+    An array or a column of a table that has the name of a column drawn under the receipt must hold its reports. What is
+    neither an estimate nor such reports is kept, with a notice on the card: nothing ties it to the promise.
 
     Parameters
     ----------
@@ -69,6 +83,8 @@ class Release:
         if not is_plain_name(f"{kind}.kind"):
             raise InvalidParameter("a kind is one small word", where="kind", remedy='write, for example, "reports"')
         values.to_files(value)  # what cannot be kept is refused here, and not after the work is done
+        if receipt.keeper is not None and holds_arrays(value):
+            refuse_raw(value, draws_under(receipt.keeper, receipt))
         facts = {"value": value, "receipt": receipt, "provenance": described(provenance), "kind": kind}
         for name, one in facts.items():
             object.__setattr__(self, name, one)
@@ -101,6 +117,9 @@ class Release:
         path = Path(folder)
         signer = self._keeper(ledger)
         record = self._record(signer)
+        refuse_raw(self.value, record.draws)
+        if "loose" in self._notices(record):
+            warnings.warn(say("card.notice.loose", language), SudareWarning, stacklevel=2)
         card = Card({**self._facts(record), "language": language})
         files = {
             **values.to_files(self.value),
@@ -127,6 +146,7 @@ class Release:
         This reads; whether the promise holds is for `verify` to say.
         """
         path = Path(folder)
+        names_in(path)
         manifest = Manifest.read(read_file(path, MANIFEST))
         if not manifest.signature_holds:
             raise damaged(MANIFEST, "the signature does not hold: the manifest was changed after it was signed")
@@ -147,7 +167,7 @@ class Release:
         return Record.of(self._keeper(ledger), self.receipt)
 
     def _notices(self, record: Record) -> list[str]:
-        return notices(self.value, self.receipt, drawn=bool(record.draws))
+        return notices(self.value, self.receipt, record.draws)
 
     def _facts(self, record: Record) -> dict[str, Any]:
         said = self._notices(record)
@@ -166,12 +186,13 @@ class Release:
         return self.card()._repr_html_()
 
 
-def notices(value: Any, receipt: Receipt, *, drawn: bool) -> list[str]:
+def notices(value: Any, receipt: Receipt, draws: Sequence[Draw]) -> list[str]:
     """Return what a reader must know before anything else."""
     said = {
         "simulation": receipt.simulated,
         "repeatable": not values.is_all_private(value),
-        "undrawn": not drawn,
+        "undrawn": not draws,
+        "loose": any(part.tie == "loose" for part in parts_of(value, draws)),
     }
     return [name for name, applies in said.items() if applies]
 

@@ -42,6 +42,29 @@ def is_all_private(value: Any) -> bool:
     return is_private(value)
 
 
+def is_table(value: Any) -> bool:
+    """Return whether this is a table of one of the three libraries.
+
+    Examples
+    --------
+    >>> is_table({"age": [1, 2]})
+    False
+    """
+    return (_library(value), type(value).__name__) in _TABLES
+
+
+def arrow_table(table: Any) -> Any:
+    """Return a table as it is kept: an index with values of its own has become a column."""
+    import pyarrow as pa
+
+    kind = _library(table)
+    return pa.Table.from_pandas(table) if kind == "pandas" else table.to_arrow() if kind == "polars" else table
+
+
+def _library(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
 def to_files(value: Any) -> dict[str, bytes]:
     """Return the files that hold this value; the same value gives the same bytes.
 
@@ -118,15 +141,14 @@ class _Writer:
         return {_KIND: "array", "name": name, "private": is_private(value)}
 
     def _table(self, value: Any, place: str, depth: int) -> dict[str, Any]:
-        kind = type(value).__module__.partition(".")[0]
-        if depth or (kind, type(value).__name__) not in _TABLES:
+        if depth or not is_table(value):
             raise _refused(
                 place,
                 f"a value of type {type(value).__name__}",
                 "hand in an Estimate, a number, an array, a dict of these, or one table",
             )
         self.table = value
-        return {_KIND: "table", "kind": kind}
+        return {_KIND: "table", "kind": _library(value)}
 
 
 @dataclass
@@ -192,13 +214,10 @@ def _array_of(content: bytes, name: str) -> NDArray[Any]:
 
 
 def _parquet(table: Any) -> bytes:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    kind = type(table).__module__.partition(".")[0]
-    arrow = pa.Table.from_pandas(table) if kind == "pandas" else table.to_arrow() if kind == "polars" else table
     buffer = io.BytesIO()
-    pq.write_table(arrow, buffer)
+    pq.write_table(arrow_table(table), buffer)
     return buffer.getvalue()
 
 

@@ -1,6 +1,7 @@
 """A number with declared bounds, and the only scaling between its own unit and [-1, 1]."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -9,7 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.errors import InvalidParameter, OutOfDomain
+from sudare.errors import InvalidParameter, OutOfDomain, SudareWarning
 from sudare.estimate import Estimate
 from sudare.schema.names import checked_text
 from sudare.schema.refusals import attempted, is_number, is_text, kind_in_words, wrong_kind
@@ -51,7 +52,9 @@ class Numeric:
         keep(self, "low", self._finite(self.low, "low"))
         keep(self, "high", self._finite(self.high, "high"))
         if not (self.low < self.high and math.isfinite(self.high - self.low)):
-            raise self._refused("low is not below high by a finite width", "high", "swap them or widen the bounds")
+            raise self._refused(
+                "low is not below high by a finite width", "high", "declare a low bound below the high one"
+            )
         if self.outside not in ("refuse", "clip"):
             raise self._refused("there is no such treatment", "outside", 'choose outside="refuse" or outside="clip"')
         if not isinstance(self.missing, str):
@@ -65,7 +68,15 @@ class Numeric:
         if isinstance(value, (int, float, np.integer, np.floating, Decimal, Fraction)) and not isinstance(value, bool):
             number = attempted(float, value)
         if number is None or not math.isfinite(number):
-            raise self._refused(f"{argument} is not a finite number", argument, "declare a public bound, such as 120")
+            remedy = "declare a public bound as a number, such as 120 without quotes"
+            raise self._refused(f"{argument} is not a finite number", argument, remedy)
+        if isinstance(value, np.generic):
+            warnings.warn(
+                f"Numeric {self.name!r}: {argument} is a NumPy number, as if it was computed from the data. What is "
+                "looked up there tells about the person who has it: write down a number that everyone may know",
+                SudareWarning,
+                stacklevel=4,
+            )
         return number + 0.0  # -0.0 and 0.0 are one bound, hence one hash
 
     def _refused(self, what: str, argument: str, remedy: str) -> InvalidParameter:
@@ -152,7 +163,7 @@ class Numeric:
             column=self.name,
             row=_first(absent, first_row),
             allowed=self._allowed,
-            remedy=f"fill it in, or declare Numeric({self.name!r}, ..., missing={plain(self.low)}) or another number",
+            remedy=f"fill it in, or declare Numeric({self.name!r}, ..., missing=...) with a public, typical number",
             problem="a value is missing or not a number",
         )
 

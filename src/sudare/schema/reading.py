@@ -29,6 +29,10 @@ class Columns(dict[str, NDArray[Any]]):
         super().__init__(columns)
         self.unread = tuple(unread)
 
+    def __missing__(self, name: str) -> NDArray[Any]:
+        remedy = f"{nearest(str(name), list(self))}the columns are {', '.join(map(repr, self))}"
+        raise ColumnMismatch("no such column was read", where=f"column {name!r}", remedy=remedy)
+
     @property
     def rows(self) -> int:
         """The number of rows, the same in each column."""

@@ -58,7 +58,7 @@ def file_format(path: Path) -> str:
     """
     known = next((suffix for suffix in _FORMATS if path.name.lower().endswith(suffix)), None)
     if known is None:
-        remedy = f"name it {', '.join(_FORMATS[:-1])} or {_FORMATS[-1]}"
+        remedy = f"save it as {', '.join(_FORMATS[:-1])} or {_FORMATS[-1]}, or hand in a table that pandas has read"
         raise UnreadableFile("the file's name tells no known format", where=f"file {str(path)!r}", remedy=remedy)
     return known
 
