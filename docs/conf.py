@@ -1,19 +1,24 @@
 """How the pages are built: offline, from Markdown and the docstrings, with every warning an error."""
 
+import contextlib
 import importlib
+import io
 import pkgutil
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import sudare
+from sudare.cli.running import run
 
 project = "Sudare"
 author = "The Sudare developers"
 copyright = "The Sudare developers"
 version = release = sudare.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "results"]
 html_theme = "furo"
 html_title = f"Sudare {version}"
@@ -22,16 +27,18 @@ html_copy_source = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 myst_heading_anchors = 3
-napoleon_google_docstring = False
 
 PAGE = """# {name}
 
 ```{{eval-rst}}
 .. automodule:: {name}
-   :members:
+   :members:{inherited}
    :show-inheritance:
 ```
 """
+# A mechanism is used through what it inherits; elsewhere that would list what Python and NumPy offer.
+INHERITING = {"sudare.mechanisms": "\n   :inherited-members:"}
+COMMANDS = ("", "tour", "verify", "ledger open", "ledger show", "ledger verify", "ledger export")
 SINGLE_FILES = ("sudare.errors", "sudare.estimate", "sudare.release")
 
 
@@ -42,15 +49,34 @@ def public_modules() -> list[str]:
 
 
 def write_reference(app: Sphinx) -> None:
-    """Write one page a module, so that nobody keeps a list by hand."""
+    """Write one page a module and the help of each command, so that nobody keeps a list by hand."""
     folder = Path(app.srcdir) / "reference" / "generated"
     folder.mkdir(exist_ok=True)
-    for stale in folder.glob("*.md"):
+    for stale in (*folder.glob("*.md"), *folder.glob("*.txt")):
         stale.unlink()
+    for command in COMMANDS:
+        words = command.split()
+        (folder / f"{'-'.join(['sudare', *words])}.txt").write_text(said_by([*words, "--help"]), encoding="utf-8")
     for name in public_modules():
-        (folder / f"{name}.md").write_text(PAGE.format(name=name), encoding="utf-8")
+        (folder / f"{name}.md").write_text(PAGE.format(name=name, inherited=INHERITING.get(name, "")), encoding="utf-8")
+
+
+def said_by(arguments: list[str]) -> str:
+    """Return what a command prints."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        run(arguments)
+    return said.getvalue()
+
+
+def read_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Turn the NumPy style into markup."""
+    # As a property it would be taken for a type and its description at the first colon, and its example for prose.
+    kind = "method" if what == "property" else what
+    lines[:] = NumpyDocstring(lines, Config(), app, kind, name, thing, options).lines()
 
 
 def setup(app: Sphinx) -> None:
-    """Write the reference before the pages are read."""
+    """Write the reference before the pages are read, and read docstrings as they are written."""
     app.connect("builder-inited", write_reference)
+    app.connect("autodoc-process-docstring", read_docstring)

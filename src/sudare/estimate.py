@@ -30,11 +30,25 @@ class Estimate:
     private: bool = True
 
     def mapped(self, change: Callable[[Any], Any]) -> "Estimate":
-        """Return the estimate in another unit; `change` is increasing and works entry by entry."""
+        """Return the estimate in another unit; `change` is increasing and works entry by entry.
+
+        Examples
+        --------
+        >>> from sudare.estimate import Estimate
+        >>> Estimate(0.25, 0.2, 0.3, confidence=0.95).mapped(lambda share: 100 * share)
+        Estimate(value=25, low=20, high=30, confidence=0.95)
+        """
         return Estimate(change(self.value), change(self.low), change(self.high), self.confidence, self.private)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and lists."""
+        """Return plain numbers and lists.
+
+        Examples
+        --------
+        >>> from sudare.estimate import Estimate
+        >>> Estimate(0.25, 0.2, 0.3, confidence=0.95).to_dict()["value"]
+        0.25
+        """
         plain = {name: np.asarray(getattr(self, name)).tolist() for name in ("value", "low", "high")}
         return {**plain, "confidence": self.confidence, "private": self.private}
 

@@ -1,12 +1,14 @@
 """Promises: exact, comparable, said in both languages, and summed without forgetting."""
 
+import math
 import pickle
 from fractions import Fraction
 
 import pytest
 
 from sudare.errors import InvalidParameter
-from sudare.guarantees import ApproximateDP, Budget, Hidden, LocalDP, compose, from_dict
+from sudare.guarantees import ApproximateDP, Budget, Composition, Hidden, LocalDP, compose, from_dict
+from sudare.guarantees.promises import certainty_after, times_as_likely
 from sudare.testing import check_guarantee
 
 SHUFFLED = "rows shuffled, order forgotten"
@@ -83,9 +85,49 @@ def test_a_failed_assumption_leaves_the_local_promise_in_the_sentence():
         lambda: compose([]),
         lambda: from_dict({"kind": "perfect"}),
         lambda: from_dict({}),
+        lambda: from_dict(None),
+        lambda: from_dict({"kind": "local-dp"}),
+        lambda: from_dict({"kind": "composition", "parts": 5}),
+        lambda: compose(None),
+        lambda: compose([1.0]),
+        lambda: Hidden(1, 2),
         lambda: LocalDP(1).sentence("fr"),
     ],
 )
 def test_bad_promises_are_refused_with_a_remedy(make):
     with pytest.raises(InvalidParameter, match="remedy"):
         make()
+
+
+def test_a_promise_is_never_said_to_be_stronger_than_it_is():
+    for hundredths in range(1, 4000, 7):
+        epsilon = Fraction(hundredths, 100)
+        times, certainty = times_as_likely(epsilon), certainty_after(epsilon)
+        assert float(times) >= math.exp(epsilon) * (1 - 1e-12)
+        assert certainty == "99.99+" or float(certainty) >= 100 / (1 + math.exp(-epsilon)) * (1 - 1e-12)
+    assert times_as_likely(Fraction(1, 10**6)) != "1"
+    assert certainty_after(Fraction(1, 10**6)) != "50"
+
+
+def test_local_and_add_remove_promises_do_not_add_up():
+    with pytest.raises(InvalidParameter, match="neighbors"):
+        compose([LocalDP(1), ApproximateDP(1, 0, "add-remove")])
+
+
+def test_a_composition_cannot_be_changed_from_outside():
+    leaves = [LocalDP("0.1")]
+    composed = Composition(leaves)
+    leaves[0] = LocalDP(5)
+    assert composed.epsilon == Fraction(1, 10)
+
+
+def test_a_kind_belongs_to_one_class():
+    with pytest.raises(TypeError, match="another kind"):
+        type("Impostor", (LocalDP,), {})
+
+
+def test_shuffling_what_floats_cannot_hold_gains_nothing_and_promises_nothing_false():
+    assert LocalDP("1e-330", outputs=2).shuffled(5, "1e-200").epsilon == Fraction("1e-330")
+    assert LocalDP(1, outputs=2).shuffled(10**400, "1e-10").epsilon > 0
+    with pytest.raises(InvalidParameter, match="delta"):
+        LocalDP(1).shuffled(5, "1e-310")

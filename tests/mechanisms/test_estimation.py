@@ -12,8 +12,17 @@ from scipy import stats
 
 from sudare.errors import InvalidParameter, NotIdentifiable
 from sudare.guarantees.exact import exp_lower_bound
-from sudare.mechanisms import project_to_simplex, proved_epsilon, worst_ratio
-from sudare.mechanisms.intervals import mean_estimate, normal_quantile, share_interval
+from sudare.mechanisms import (
+    Hybrid,
+    Laplace,
+    Piecewise,
+    TwoPoint,
+    project_to_simplex,
+    proved_epsilon,
+    worst_ratio,
+)
+from sudare.mechanisms.intervals import Spread, mean_estimate, normal_quantile, share_interval, sign_estimate
+from sudare.randomness import NotPrivate, Seeded, is_private
 
 
 def test_the_quantile_is_the_normal_one():
@@ -28,25 +37,49 @@ def test_a_confidence_is_a_probability(confidence):
 
 
 @given(st.integers(1, 500), st.floats(0.5, 0.999), st.data())
-def test_the_share_interval_is_wilsons(rows, confidence, data):
+def test_the_share_interval_is_the_exact_binomial_one(rows, confidence, data):
     count = data.draw(st.integers(0, rows))
     low, high = share_interval(np.array([count]), rows, confidence)
-    reference = stats.binomtest(count, rows).proportion_ci(confidence, method="wilson")
+    reference = stats.binomtest(count, rows).proportion_ci(confidence, method="exact")
     assert low[0] == pytest.approx(reference.low, abs=1e-9)
     assert high[0] == pytest.approx(reference.high, abs=1e-9)
 
 
-def test_few_rows_use_the_worst_variance_and_many_their_own():
-    terms = np.array([1.0, -1.0] * 10)
-    few = mean_estimate(terms, worst_variance=100.0, confidence=0.95, private=True)
-    many = mean_estimate(np.tile(terms, 10), worst_variance=100.0, confidence=0.95, private=True)
-    assert few.high == pytest.approx(1.959964 * 10 / math.sqrt(20))
-    assert many.high == pytest.approx(1.959964 * math.sqrt(200 / 199) / math.sqrt(200))
+COINS = Spread(least=lambda mean: 2.0, worst=100.0, width=3.0)
+
+
+@pytest.mark.parametrize(("rows", "size", "variance"), [(20, 1.0, 100.0), (200, 1.0, 2.0), (200, 5.0, 25 * 200 / 199)])
+def test_an_interval_rests_on_the_worst_the_least_or_the_seen_variance(rows, size, variance):
+    terms = np.array([size, -size] * (rows // 2))
+    estimate = mean_estimate(terms, COINS, confidence=0.95, private=True)
+    z = 1.959964
+    assert estimate.high == pytest.approx(z * math.sqrt(variance / rows) + 3.0 * z**2 / (3 * rows))
+    assert estimate.low == -estimate.high
 
 
 def test_no_terms_have_no_mean():
     with pytest.raises(NotIdentifiable):
-        mean_estimate(np.array([]), worst_variance=1.0, confidence=0.95, private=True)
+        mean_estimate(np.array([]), COINS, confidence=0.95, private=True)
+    with pytest.raises(NotIdentifiable):
+        sign_estimate(np.array([]), 1.0, confidence=0.95, private=True)
+
+
+RARELY_OFF = [("6", 1.0, 30), ("8", 0.99, 100), ("10", 0.999, 100), ("12", 1.0, 50), ("4", 0.5, 30), ("1", 1.0, 30)]
+
+
+@pytest.mark.parametrize(("epsilon", "value", "rows"), RARELY_OFF)
+@pytest.mark.parametrize("kind", [TwoPoint, Piecewise, Hybrid, Laplace])
+def test_intervals_cover_where_a_report_is_rarely_far_off(kind, epsilon, value, rows):
+    mechanism = kind(epsilon)
+    column, runs, covered, products = np.full(rows, value), 300, 0, 0
+    for run in range(runs):
+        left, right = (mechanism.randomize(column, Seeded(run, name)) for name in ("left", "right"))
+        mean, product = mechanism.mean(left), mechanism.products(left, right)
+        covered += mean.low <= value <= mean.high
+        products += product.low <= value**2 <= product.high
+    least = runs * 0.95 - 4.5 * math.sqrt(runs * 0.95 * 0.05)
+    assert covered >= least
+    assert products >= least
 
 
 @given(st.lists(st.floats(-3, 3), min_size=1, max_size=6))
@@ -87,3 +120,7 @@ def test_a_table_that_breaks_its_epsilon_is_told_its_true_one():
     table = [[3, 1], [1, 3]]
     assert proved_epsilon(table, Fraction(1)) > 1
     assert proved_epsilon(table, Fraction(11, 10)) <= Fraction(11, 10)
+
+
+def test_shares_of_marked_reports_stay_marked():
+    assert not is_private(project_to_simplex(np.array([0.7, 0.5]).view(NotPrivate)))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from sudare.errors import OutOfDomain
-from sudare.mechanisms.reading import unit_values
+from sudare.errors import InvalidParameter, OutOfDomain
+from sudare.mechanisms.reading import code_values, unit_values
 
 ROWS = 71  # more than the widest vector, and no multiple of any
 
@@ -49,3 +49,15 @@ def test_the_whole_unit_interval_is_let_through_unchanged(kind, layout):
     assert unit_values(values) is values
     assert values.flags.writeable == writable
     assert len(unit_values(layout(np.zeros(0, kind)))) == 0
+
+
+@pytest.mark.parametrize("values", [np.ma.array([0.5, 9.0], mask=[False, True]), np.array([1], "timedelta64[D]")])
+def test_hidden_values_and_durations_are_no_numbers(values):
+    for read in (unit_values, lambda array: code_values(array, 3)):
+        with pytest.raises(InvalidParameter, match="remedy"):
+            read(values)
+
+
+def test_foreign_byte_order_is_read_in_the_own_one():
+    assert code_values(np.array([0, 2], ">i8"), 3).dtype == np.int64
+    assert unit_values(np.array([0.5], ">f8")).dtype == np.float64

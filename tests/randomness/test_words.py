@@ -106,3 +106,27 @@ def test_a_generator_that_gives_other_bytes_is_not_used():
 
     assert _same_bytes(CounterStream, CounterStream)
     assert not _same_bytes(Miscompiled, CounterStream)
+
+
+def test_what_numpy_joins_or_picks_from_marked_arrays_is_marked():
+    marked, plain = np.arange(4.0).view(NotPrivate), np.arange(4.0)
+    found = [
+        np.concatenate([plain, marked]),
+        np.stack([plain, marked]),
+        np.where(plain > 1, marked, plain),
+        np.append(plain, marked),
+        np.einsum("i,i->i", plain, marked),
+        np.split(marked, 2)[0],
+    ]
+    assert not any(is_private(array) for array in found)
+
+
+@pytest.mark.parametrize("first_row", [-1, True, 0.0, "0"])
+def test_rows_are_numbered_from_zero(first_row):
+    with pytest.raises(InvalidParameter, match="numbered"):
+        Seeded(1, first_row=first_row)
+
+
+def test_what_is_no_source_is_refused():
+    with pytest.raises(InvalidParameter, match=r"receipt\.source"):
+        opened(5, None, np.zeros(1))

@@ -1,6 +1,6 @@
 """The laws reject what is wrong by one percent, and say by name what is wrong."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +8,14 @@ import pytest
 
 from sudare.errors import LawBroken
 from sudare.guarantees import LocalDP
-from sudare.mechanisms import Mechanism, OptimizedUnaryEncoding, RandomizedResponse, TwoPoint
+from sudare.mechanisms import (
+    Mechanism,
+    OptimizedUnaryEncoding,
+    Piecewise,
+    RandomizedResponse,
+    TwoPoint,
+    unit_values,
+)
 from sudare.testing import check_mechanism
 from sudare.testing import mechanism_laws as laws
 
@@ -148,6 +155,83 @@ def test_each_planted_defect_breaks_the_law_that_names_it(law):
     with pytest.raises(LawBroken) as broken:
         check_mechanism(DEFECTS[law])
     assert broken.value.law == law
+
+
+def leaks_one_category(self, values, source=None):
+    return np.where(values == 1, values, np.asarray(RandomizedResponse.randomize(self, values, source)))
+
+
+def tilts_the_others(self, outputs, confidence=0.95):
+    estimate = RandomizedResponse.frequencies(self, outputs, confidence)
+    shares = np.asarray(estimate.value)
+    return replace(estimate, value=shares + 0.3 * (shares < shares.max()))
+
+
+class SignCoin(TwoPoint):
+    """Uses the sign of a value alone."""
+
+    def randomize(self, values, source=None):
+        return super().randomize(np.where(unit_values(values) < 0, -1.0, 1.0), source)
+
+
+class Nearest(Piecewise):
+    """Rounds a value to the nearest input, always to the same side."""
+
+    def randomize(self, values, source=None):
+        numbers, last = unit_values(values), len(self.inputs) - 1
+        nearest = np.rint((numbers + 1) / 2 * last) * 2 / last - 1
+        return super().randomize(np.clip(nearest, -1, 1).astype(numbers.dtype), source)
+
+
+class LeaksBetween(Piecewise):
+    """Reports every value that is no input of the table by one certain output."""
+
+    def randomize(self, values, source=None):
+        reports = np.asarray(super().randomize(values, source))
+        between = ~np.isin(unit_values(values), self.inputs)
+        return np.where(between, self.outputs[-1], reports).astype(reports.dtype)
+
+
+class TwiceTheProduct(TwoPoint):
+    def products(self, left, right, other=None, confidence=0.95):
+        return super().products(left, right, other, confidence).mapped(lambda value: 2 * value)
+
+
+class SquareAndOne(Piecewise):
+    def second_moment(self, outputs, confidence=0.95):
+        return super().second_moment(outputs, confidence).mapped(lambda value: value + 1)
+
+
+class NoInterval(TwoPoint):
+    def mean(self, outputs, confidence=0.95):
+        estimate = super().mean(outputs, confidence)
+        return replace(estimate, low=estimate.value, high=estimate.value)
+
+
+class TooConfident(TwoPoint):
+    def expected_error(self, rows):
+        return super().expected_error(rows) / 3
+
+
+QUIETER = {
+    "every input is drawn from its row": [type("P", (RandomizedResponse,), {"randomize": leaks_one_category})(8, "1")],
+    "estimates are unbiased": [type("P", (RandomizedResponse,), {"frequencies": tilts_the_others})(4, "1")],
+    "products and squares are unbiased": [TwiceTheProduct("1"), SquareAndOne("1")],
+    "intervals cover": [NoInterval("1")],
+}
+
+
+@pytest.mark.parametrize(("law", "mechanism"), [(law, one) for law, several in QUIETER.items() for one in several])
+def test_defects_that_the_first_and_last_input_do_not_show_are_found(law, mechanism):
+    with pytest.raises(LawBroken) as broken:
+        check_mechanism(mechanism)
+    assert broken.value.law == law
+
+
+@pytest.mark.parametrize("mechanism", [SignCoin("1"), Nearest("1"), LeaksBetween("1"), TooConfident("1")])
+def test_defects_between_the_inputs_and_errors_that_are_hidden_are_found(mechanism):
+    with pytest.raises(LawBroken):
+        check_mechanism(mechanism)
 
 
 def test_a_mechanism_with_a_memory_is_found():

@@ -38,6 +38,7 @@ def released(ledger, value="estimate", kind="value"):
     return Release(VALUES[value](reports), receipt, {"rows": 50}, kind)
 
 
+@pytest.mark.filterwarnings("ignore:nothing ties:sudare.errors.SudareWarning")
 @pytest.mark.parametrize("value", VALUES)
 def test_every_kind_of_value_keeps_them(ledger, value):
     check_release(released(ledger, value, kind="reports" if value == "reports" else "value"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ class Budget:
     Examples
     --------
     >>> print(Budget.of("1", 0) + Budget.of("1/3", "1e-10"))
-    ε = 4/3 (1.333), δ = 1e-10
+    ε = 4/3 (1.334), δ = 1e-10
     """
 
     epsilon: Fraction = Fraction(0)
@@ -25,7 +25,13 @@ class Budget:
 
     @classmethod
     def of(cls, epsilon: Any, delta: Any = 0) -> "Budget":
-        """Read both numbers exactly; neither may be negative, δ is below 1."""
+        """Read both numbers exactly; neither may be negative, δ is below 1.
+
+        Examples
+        --------
+        >>> Budget.of("0.1").epsilon
+        Fraction(1, 10)
+        """
         return cls(not_negative(epsilon, name="epsilon"), probability(delta, name="delta"))
 
     def __add__(self, other: "Budget") -> "Budget":
@@ -34,7 +40,13 @@ class Budget:
 
     @staticmethod
     def largest(budgets: Iterable["Budget"]) -> "Budget":
-        """Parallel composition: each person belongs to one part only, so the largest part is what anyone pays."""
+        """Parallel composition: each person belongs to one part only, so the largest part is what anyone pays.
+
+        Examples
+        --------
+        >>> print(Budget.largest([Budget.of("1"), Budget.of("2", "1e-6")]))
+        ε = 2, δ = 1e-6
+        """
         budgets = list(budgets)
         return Budget(
             max((budget.epsilon for budget in budgets), default=Fraction(0)),
@@ -42,7 +54,13 @@ class Budget:
         )
 
     def within(self, ceiling: "Budget") -> bool:
-        """Return whether neither number passes the ceiling's."""
+        """Return whether neither number passes the ceiling's.
+
+        Examples
+        --------
+        >>> Budget.of("1").within(Budget.of("1")), Budget.of("1", "1e-9").within(Budget.of("1"))
+        (True, False)
+        """
         return self.epsilon <= ceiling.epsilon and self.delta <= ceiling.delta
 
     def __str__(self) -> str:
@@ -72,23 +90,35 @@ def _refused(name: str, allowed: str) -> InvalidParameter:
 
 
 def readable(number: Fraction) -> str:
-    """Return a short decimal where it is exact, else the fraction with four digits beside it.
+    """Return a short decimal where it is exact, else one that is rounded up, beside the fraction where that is short.
 
     Examples
     --------
     >>> readable(Fraction(1, 8)), readable(Fraction(1, 3)), readable(Fraction(1, 10**10))
-    ('0.125', '1/3 (0.3333)', '1e-10')
+    ('0.125', '1/3 (0.3334)', '1e-10')
     """
     # In decimal arithmetic, because floats end at 1e308 and at 1e-324.
     decimal = Decimal(number.numerator) / Decimal(number.denominator)
     short = _rounded(decimal, 12)
     if Fraction(short) == number:
         return short
-    fraction = f"{number.numerator}/{number.denominator}"
-    return f"{fraction} ({_rounded(decimal, 4)})" if len(fraction) <= 12 else _rounded(decimal, 6)
+    if max(number.numerator, number.denominator) < 10**6:
+        return f"{number.numerator}/{number.denominator} ({rounded_up(decimal, 4)})"
+    return rounded_up(decimal, 6)
 
 
-def _rounded(number: Decimal, digits: int) -> str:
-    rounded = Context(prec=digits).plus(number).normalize()
+def rounded_up(number: Decimal, digits: int) -> str:
+    """Return a number with so many digits, never a smaller one: what is promised is at most what is said.
+
+    Examples
+    --------
+    >>> rounded_up(Decimal("2.7182818"), 3)
+    '2.72'
+    """
+    return _rounded(number, digits, ROUND_CEILING)
+
+
+def _rounded(number: Decimal, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:
+    rounded = Context(prec=digits, rounding=rounding).plus(number).normalize()
     exponent = rounded.adjusted()
     return f"{rounded:f}" if -5 <= exponent < digits else f"{rounded:e}".replace("e+", "e")

@@ -34,6 +34,9 @@ class Composition(Guarantee):
     kind = "composition"
     leaves: tuple[Guarantee, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leaves", tuple(_promise(part) for part in self.leaves))
+
     @property
     def parts(self) -> tuple[Guarantee, ...]:
         """The simple promises, in order."""
@@ -56,7 +59,14 @@ class Composition(Guarantee):
         return (self.budget or Budget()).delta
 
     def shuffled(self, rows: int, delta: Any, bound: str | None = None) -> ApproximateDP:
-        """Return what an honest shuffle of whole records over `rows` people gains; see `LocalDP.shuffled`."""
+        """Return what an honest shuffle of whole records over `rows` people gains; see `LocalDP.shuffled`.
+
+        Examples
+        --------
+        >>> record = compose([LocalDP("1/6", outputs=2)] * 6)
+        >>> float(record.shuffled(rows=10_000, delta="1e-10").epsilon) < 0.03
+        True
+        """
         from sudare.guarantees.shuffling import shuffled
 
         local = tuple(part for part in self.leaves if isinstance(part, LocalDP))
@@ -107,6 +117,21 @@ class Composition(Guarantee):
         return cls(tuple(from_dict(part) for part in facts["parts"]))
 
 
+def neighbors_of(promise: Guarantee) -> str | None:
+    """Return the neighbors that a simple promise is about; None where it has no ε.
+
+    A local promise compares any two records of one person, so it is about replacing one.
+
+    Examples
+    --------
+    >>> neighbors_of(LocalDP("1"))
+    'replace-one'
+    """
+    if isinstance(promise, ApproximateDP):
+        return promise.neighbors
+    return None if promise.budget is None else "replace-one"
+
+
 def _promise(value: Any) -> Guarantee:
     if not isinstance(value, Guarantee):
         raise InvalidParameter(
@@ -128,14 +153,19 @@ def compose(guarantees: Guarantee | Iterable[Guarantee]) -> Composition:
     """
     if isinstance(guarantees, Guarantee):
         guarantees = [guarantees]
+    if not isinstance(guarantees, Iterable):
+        raise InvalidParameter(
+            "only promises are composed",
+            where="compose",
+            remedy="hand in guarantees: compose([mechanism.guarantee, …])",
+        )
     leaves = tuple(part for guarantee in guarantees for part in _promise(guarantee).parts)
     if not leaves:
         raise InvalidParameter("there is nothing to compose", where="compose", remedy="hand in at least one promise")
-    neighbors = {part.neighbors for part in leaves if isinstance(part, ApproximateDP)}
-    if len(neighbors) > 1:
+    if len({neighbors_of(part) for part in leaves} - {None}) > 1:
         raise InvalidParameter(
             "promises under different neighbors do not add up",
             where="compose",
-            remedy="state all of them for replace-one neighbors, or all for add-remove neighbors",
+            remedy="state all for replace-one neighbors, as local promises are, or all for add-remove neighbors",
         )
     return Composition(leaves)

@@ -7,12 +7,13 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from sudare.errors import InvalidParameter
-from sudare.guarantees.budget import Budget, not_negative, probability, readable
-from sudare.guarantees.exact import exact_whole, exp_upper_bound
+from sudare.guarantees.budget import Budget, not_negative, probability, readable, rounded_up
+from sudare.guarantees.exact import LARGEST_EPSILON, exact_whole, exp_upper_bound
 from sudare.texts import LANGUAGES, say, translated
 
 Neighbors = Literal["replace-one", "add-remove"]
@@ -33,7 +34,10 @@ class Guarantee(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Guarantee._kinds[cls.kind] = cls
+        if Guarantee._kinds.setdefault(cls.kind, cls).__qualname__ != cls.__qualname__:
+            raise TypeError(
+                f"the kind {cls.kind!r} belongs to {Guarantee._kinds[cls.kind].__name__}: name another kind"
+            )
 
     @property
     def budget(self) -> Budget | None:
@@ -72,12 +76,13 @@ def from_dict(facts: Mapping[str, Any]) -> Guarantee:
     >>> from_dict(LocalDP("1/3").to_dict()) == LocalDP("1/3")
     True
     """
-    kind = Guarantee._kinds.get(facts.get("kind", ""))
-    if kind is None:
-        raise InvalidParameter(
-            "this is no known promise", where="kind", remedy="read it with the version that wrote it"
-        )
-    return kind._from_dict(facts)
+    kind = Guarantee._kinds.get(str(facts.get("kind"))) if isinstance(facts, Mapping) else None
+    try:
+        if kind is not None:
+            return kind._from_dict(facts)
+    except (KeyError, TypeError):
+        pass  # something is missing, or of another kind than such a promise has
+    raise InvalidParameter("this is no known promise", where="kind", remedy="read it with the version that wrote it")
 
 
 @dataclass(frozen=True)
@@ -107,13 +112,26 @@ class LocalDP(Guarantee):
         return Budget(self.epsilon)
 
     def shuffled(self, rows: int, delta: Any, bound: str | None = None) -> "ApproximateDP":
-        """Return what an honest shuffle over `rows` people gains; the best valid bound, or the one named."""
+        """Return what an honest shuffle over `rows` people gains; the best valid bound, or the one named.
+
+        Examples
+        --------
+        >>> promise = LocalDP("1").shuffled(rows=10_000, delta="1e-6")
+        >>> promise.bound, promise.epsilon < 1, promise.otherwise
+        ('stronger-clone', True, LocalDP(epsilon=Fraction(1, 1), outputs=None))
+        """
         from sudare.guarantees.shuffling import shuffled
 
         return shuffled((self,), rows=rows, delta=delta, bound=bound)
 
     def sentence(self, language: str = "en") -> str:
-        """Say the promise."""
+        """Say the promise.
+
+        Examples
+        --------
+        >>> LocalDP("1").sentence("ja")[:20]
+        '本人の真の記録が何であっても、その報告の'
+        """
         return say(
             "promise.local",
             language,
@@ -123,7 +141,13 @@ class LocalDP(Guarantee):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the promise as plain text and numbers."""
+        """Return the promise as plain text and numbers.
+
+        Examples
+        --------
+        >>> LocalDP("1/3").to_dict()
+        {'kind': 'local-dp', 'epsilon': '1/3', 'outputs': None}
+        """
         return {"kind": self.kind, "epsilon": str(self.epsilon), "outputs": self.outputs}
 
     @classmethod
@@ -182,7 +206,13 @@ class ApproximateDP(Guarantee):
         return Budget(self.epsilon, self.delta)
 
     def sentence(self, language: str = "en") -> str:
-        """Say the promise, its assumptions and what is left without them."""
+        """Say the promise, its assumptions and what is left without them.
+
+        Examples
+        --------
+        >>> print(ApproximateDP("0.5", "1e-6", neighbors="add-remove").sentence().partition("(")[2])
+        ε = 0.5, δ = 1e-6).
+        """
         parts = [
             say(
                 f"promise.approximate_{self.neighbors.replace('-', '_')}",
@@ -242,6 +272,9 @@ class Hidden(Guarantee):
     def __post_init__(self) -> None:
         assuming = (self.assuming,) if isinstance(self.assuming, str) else tuple(self.assuming)
         object.__setattr__(self, "assuming", assuming)
+        for name, text in (("what", self.what), ("from_whom", self.from_whom), *(("assuming", a) for a in assuming)):
+            if not isinstance(text, str) or not text.strip():
+                raise InvalidParameter(f"{name} is not said", where=name, remedy="say it in a few words")
 
     def sentence(self, language: str = "en") -> str:
         """Say what is hidden, from whom, on which assumption."""
@@ -263,13 +296,26 @@ class Hidden(Guarantee):
 
 def times_as_likely(epsilon: Fraction) -> str:
     """Return e^ε for a reader, rounded up."""
-    if epsilon > 40:
+    if epsilon > LARGEST_EPSILON:
         return f"e^{readable(epsilon)}"
-    times = float(exp_upper_bound(epsilon))
-    return f"{times:.3g}" if times < 1000 else f"{times:.1e}"
+    bound = exp_upper_bound(epsilon)
+    # As many digits as tell e^ε from 1: a promise is never said to be stronger than it is.
+    digits = 3 if epsilon >= Fraction(1, 10) or not epsilon else 2 - Decimal(float(epsilon)).adjusted()
+    return rounded_up(_decimal(bound), digits)
 
 
 def certainty_after(epsilon: Fraction) -> str:
     """Return, in percent, how sure an even guess can become at most: e^ε / (1 + e^ε)."""
-    share = 100 / (1 + 1 / float(exp_upper_bound(min(epsilon, Fraction(40)))))
-    return f"{share:.1f}" if share < 99.95 else f"{share:.3g}" if share < 99.995 else "99.99+"
+    times = exp_upper_bound(min(epsilon, LARGEST_EPSILON))
+    share = 100 * times / (1 + times)
+    if share > Fraction("99.99"):
+        return "99.99+"
+    # Rounded up, to the first digit in which it differs from an even guess or from certainty.
+    digits = 3 if share < Fraction("99.9") else 4
+    while share > 50 and digits < 12 and Fraction(rounded_up(_decimal(share), digits)) - share > (share - 50) / 10:
+        digits += 1
+    return rounded_up(_decimal(share), digits)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)

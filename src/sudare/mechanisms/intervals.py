@@ -1,5 +1,7 @@
 """From reports to estimates: means and shares with intervals that hold for these people and those they stand for."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -24,43 +26,84 @@ def normal_quantile(confidence: float) -> float:
         raise InvalidParameter(
             "confidence is not a probability", where="confidence", remedy="choose one between 0 and 1, such as 0.95"
         )
-    return NormalDist().inv_cdf((1 + confidence) / 2)
+    return NormalDist().inv_cdf(min((1 + confidence) / 2, 1 - 2**-53))  # what is nearer to 1 rounds to it
 
 
-def mean_estimate(terms: NDArray[Any], *, worst_variance: float, confidence: float, private: bool) -> Estimate:
-    """Return the mean of independent terms; `worst_variance` bounds the variance of one, and serves where rows are few.
+@dataclass(frozen=True)
+class Spread:
+    """What is known of the terms of a mean before they are seen: from public facts, so that luck cannot hide it.
+
+    Reports under a large ε are rarely far off, and none of those may be among the rows. Their own variance then says
+    that nothing is uncertain; `least`, which follows from the mechanism alone, says otherwise.
+    """
+
+    least: Callable[[float], float]
+    """From the mean, the least variance that terms with this mean can have."""
+
+    worst: float
+    """The largest variance that a term can have; it serves where rows are few."""
+
+    width: float
+    """The distance between the smallest and the largest term."""
+
+
+def mean_estimate(terms: NDArray[Any], spread: Spread, *, confidence: float, private: bool) -> Estimate:
+    """Return the mean of independent terms, with Bernstein's interval: it also counts what single rare terms can do.
 
     Examples
     --------
     >>> import numpy as np
-    >>> mean_estimate(np.array([1.0, -1.0]), worst_variance=1.0, confidence=0.95, private=True)
-    Estimate(value=0, low=-1.3859, high=1.3859, confidence=0.95)
+    >>> coins = Spread(least=lambda mean: 1 - mean**2, worst=1.0, width=2.0)
+    >>> mean_estimate(np.array([1.0, -1.0]), coins, confidence=0.95, private=True)
+    Estimate(value=0, low=-2.66639, high=2.66639, confidence=0.95)
     """
     rows = some(terms)
     value = float(np.mean(terms, dtype=np.float64))
-    variance = worst_variance if rows < FEW_ROWS else float(np.var(terms, dtype=np.float64, ddof=1))
-    reach = normal_quantile(confidence) * float(np.sqrt(variance / rows))
+    if rows < FEW_ROWS:
+        variance = spread.worst
+    else:
+        variance = max(float(np.var(terms, dtype=np.float64, ddof=1)), spread.least(value))
+    z = normal_quantile(confidence)
+    reach = z * float(np.sqrt(variance / rows)) + spread.width * z**2 / (3 * rows)
     return Estimate(value, value - reach, value + reach, confidence, private)
+
+
+def sign_estimate(terms: NDArray[Any], size: float, *, confidence: float, private: bool) -> Estimate:
+    """Return the mean of terms that are all +size or −size, with the exact binomial interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sign_estimate(np.array([2.0, 2.0, -2.0, 2.0]), 2.0, confidence=0.95, private=True)
+    Estimate(value=1, low=-1.22352, high=1.97476, confidence=0.95)
+    """
+    rows = some(terms)
+    positive = np.count_nonzero(terms > 0)
+    low, high = share_interval(np.array([positive]), rows, confidence)
+    value, least, most = (float(size * (2 * share - 1)) for share in (positive / rows, low[0], high[0]))
+    return Estimate(value, least, most, confidence, private)
 
 
 def share_interval(
     counts: NDArray[Any], rows: int, confidence: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Wilson's interval for each share: it holds for rare categories, where the plain one does not.
+    """Return the exact binomial interval for each share (Clopper and Pearson): it holds for the rarest answer too.
 
     Examples
     --------
     >>> import numpy as np
-    >>> low, high = share_interval(np.array([0.0]), 10, 0.95)
+    >>> low, high = share_interval(np.array([0]), 10, 0.95)
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
-    (0.0, 0.278)
+    (0.0, 0.308)
     """
-    z = normal_quantile(confidence)
-    shares = np.asarray(counts, np.float64) / rows
-    center = shares + z * z / (2 * rows)
-    reach = z * np.sqrt(shares * (1 - shares) / rows + z * z / (4 * rows * rows))
-    scale = 1 + z * z / rows
-    return np.maximum(center - reach, 0) / scale, np.minimum(center + reach, scale) / scale
+    from scipy.special import betaincinv
+
+    normal_quantile(confidence)  # refuses what is no probability
+    tail = (1 - confidence) / 2
+    hits = np.asarray(counts, np.float64)
+    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), rows - hits + 1, tail), 0.0)
+    high = np.where(hits < rows, betaincinv(hits + 1, np.maximum(rows - hits, 1), 1 - tail), 1.0)
+    return low, high
 
 
 def some(reports: NDArray[Any]) -> int:

@@ -17,7 +17,7 @@ from sudare.mechanisms.mechanism import Mechanism, Table
 from sudare.mechanisms.randomized_response import MOST_CATEGORIES
 from sudare.mechanisms.reading import code_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
-from sudare.randomness import Source, is_private, opened
+from sudare.randomness import Source, is_private, kept_mark, opened
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,13 @@ class OptimizedUnaryEncoding(Mechanism):
         return min(bound, self.epsilon) if ratio <= exp_lower_bound(self.epsilon) else bound
 
     def randomize(self, values: NDArray[Any], source: Source | None = None) -> NDArray[np.uint8]:
-        """Return one row of bits for each code."""
+        """Return one row of bits for each code.
+
+        Examples
+        --------
+        >>> OptimizedUnaryEncoding(4, "1").randomize(np.array([0, 2, 3])).shape
+        (3, 4)
+        """
         codes = code_values(values, self.categories)
         words = opened(source, self, codes)
         reports = np.empty((len(codes), self.categories), np.uint8)
@@ -96,17 +102,33 @@ class OptimizedUnaryEncoding(Mechanism):
         return words.mark(reports)
 
     def frequencies(self, outputs: NDArray[Any], confidence: float = 0.95) -> Estimate:
-        """Estimate the share of each category, unbiased: shares may be negative and need not add up to 1."""
+        """Estimate the share of each category, unbiased: shares may be negative and need not add up to 1.
+
+        Examples
+        --------
+        >>> city = OptimizedUnaryEncoding(50, "4")
+        >>> estimate = city.frequencies(city.randomize(np.full(10_000, 7)))
+        >>> bool(abs(estimate.value[7] - 1) < 0.1), len(estimate.low)
+        (True, 50)
+        """
         reports = self._checked(outputs)
         rows = some(reports)
         counts = reports.sum(axis=0, dtype=np.int64)
         low, high = share_interval(counts, rows, confidence)
         rare = self._rare / (1 << self._bits)
         value, low, high = ((share - rare) / (0.5 - rare) for share in (counts / rows, low, high))
-        return Estimate(value, low, high, confidence, is_private(outputs))
+        private = is_private(outputs)
+        value, low, high = (kept_mark(shares, private=private) for shares in (value, low, high))
+        return Estimate(value, low, high, confidence, private)
 
     def expected_error(self, rows: int) -> float:
-        """Return the worst-case standard error of one category's share."""
+        """Return the worst-case standard error of one category's share.
+
+        Examples
+        --------
+        >>> round(OptimizedUnaryEncoding(50, "1").expected_error(4000), 4)
+        0.0342
+        """
         rare = self._rare / (1 << self._bits)
         return float(np.sqrt(0.25 / exact_whole(rows, name="rows")) / (0.5 - rare))
 

@@ -18,7 +18,7 @@ from sudare.mechanisms.mechanism import Mechanism, Table
 from sudare.mechanisms.proof import proved_epsilon
 from sudare.mechanisms.reading import code_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
-from sudare.randomness import Source, is_private, opened
+from sudare.randomness import Source, is_private, kept_mark, opened
 
 MOST_CATEGORIES = 1 << 16
 _LARGEST_TABLE = 1 << 24
@@ -28,7 +28,8 @@ _LARGEST_TABLE = 1 << 24
 class RandomizedResponse(Mechanism):
     """k-ary randomized response on codes 0 … k − 1, ε-LDP against whoever reads the report.
 
-    Algorithm 2's response of Fukasawa et al. with the "other" answers drawn evenly from the k − 1 others.
+    The response of Kairouz, Oh and Viswanath, as in Algorithm 2 of Miyaji et al. (the paper on WALDP), with the "other"
+    answers drawn evenly from the k − 1 others.
 
     Parameters
     ----------
@@ -106,7 +107,13 @@ class RandomizedResponse(Mechanism):
         return proved_epsilon([[self._keep, self._other], [self._other, self._keep]], self.epsilon)
 
     def randomize(self, values: NDArray[Any], source: Source | None = None) -> NDArray[Any]:
-        """Return one code for each code, in the same integer type."""
+        """Return one code for each code, in the same integer type.
+
+        Examples
+        --------
+        >>> RandomizedResponse(3, "1").randomize(np.array([0, 2], np.int8)).dtype
+        dtype('int8')
+        """
         codes = code_values(values, self.categories)
         words = opened(source, self, codes)
         reports = np.empty_like(codes)
@@ -118,7 +125,15 @@ class RandomizedResponse(Mechanism):
         return words.mark(reports)
 
     def frequencies(self, outputs: NDArray[Any], confidence: float = 0.95) -> Estimate:
-        """Estimate the share of each category, unbiased: shares may be negative and need not add up to 1."""
+        """Estimate the share of each category, unbiased: shares may be negative and need not add up to 1.
+
+        Examples
+        --------
+        >>> smoker = RandomizedResponse(3, "4")
+        >>> estimate = smoker.frequencies(smoker.randomize(np.full(100_000, 2)))
+        >>> bool(abs(estimate.value[2] - 1) < 0.02), len(estimate.low)
+        (True, 3)
+        """
         reports = code_values(outputs, self.categories)
         rows = some(reports)
         counts = np.bincount(reports, minlength=self.categories)
@@ -126,10 +141,18 @@ class RandomizedResponse(Mechanism):
         keep, other = self._keep / (1 << self._bits), self._other / (1 << self._bits)
         shares = (counts / rows, low, high)
         value, low, high = ((share - other) / (keep - other) for share in shares)
-        return Estimate(value, low, high, confidence, is_private(outputs))
+        private = is_private(outputs)
+        value, low, high = (kept_mark(shares, private=private) for shares in (value, low, high))
+        return Estimate(value, low, high, confidence, private)
 
     def expected_error(self, rows: int) -> float:
-        """Return the worst-case standard error of one category's share."""
+        """Return the worst-case standard error of one category's share.
+
+        Examples
+        --------
+        >>> round(RandomizedResponse(3, "1").expected_error(4000), 4)
+        0.0215
+        """
         keep, other = self._keep / (1 << self._bits), self._other / (1 << self._bits)
         variance = max(keep * (1 - keep), other * (1 - other)) / (keep - other) ** 2
         return float(np.sqrt(variance / exact_whole(rows, name="rows")))

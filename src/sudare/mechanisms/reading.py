@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter, OutOfDomain
+from sudare.guarantees.exact import exact
 
 
 def unit_values(values: Any) -> NDArray[Any]:
@@ -19,7 +20,7 @@ def unit_values(values: Any) -> NDArray[Any]:
     """
     array = _one_dimensional(values)
     if array.dtype not in (np.float32, np.float64):
-        if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):
+        if array.dtype.kind not in "iuf":
             raise _wrong_kind(
                 array, "numbers on [-1, 1]", "scale the column with its attribute: schema[name].to_unit(…)"
             )
@@ -30,6 +31,20 @@ def unit_values(values: Any) -> NDArray[Any]:
             column="values", row=row, allowed="-1 to 1", remedy="scale the column with its attribute's to_unit"
         )
     return array
+
+
+def unit_value(value: Any) -> float:
+    """Return one number on [-1, 1].
+
+    Examples
+    --------
+    >>> unit_value("0.5")
+    0.5
+    """
+    number = exact(value, name="value")
+    if abs(number) > 1:
+        raise InvalidParameter("the value is not on [-1, 1]", where="value", remedy="scale it with to_unit first")
+    return float(number)
 
 
 def code_values(values: Any, categories: int) -> NDArray[Any]:
@@ -43,10 +58,12 @@ def code_values(values: Any, categories: int) -> NDArray[Any]:
     array = _one_dimensional(values)
     if array.size == 0 and array.dtype == np.float64:
         array = array.astype(np.int64)  # the type that NumPy gives an empty list
-    if not np.issubdtype(array.dtype, np.integer):
+    if array.dtype.kind not in "iu":
         raise _wrong_kind(array, "whole-number codes", "read the column through its schema: schema.read(table)[name]")
     if categories - 1 > np.iinfo(array.dtype).max:
         array = array.astype(np.int64)  # the reports need room for every category
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     if array.size and not (array.min() >= 0 and array.max() < categories):
         row = int(np.argmin((array >= 0) & (array < categories))) + 1
         raise OutOfDomain(
@@ -75,6 +92,12 @@ def _any_outside(numbers):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 def _one_dimensional(values: Any) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray):
+        raise InvalidParameter(
+            "a masked array hides values that would be randomized all the same",
+            where="values",
+            remedy="fill in what is masked, or leave it out: values.compressed()",
+        )
     # np.asarray also sheds the mark of an array subclass: inputs are not reports.
     try:
         array = np.asarray(values)

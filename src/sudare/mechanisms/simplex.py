@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter
+from sudare.randomness import is_private, kept_mark
 
 
 def project_to_simplex(shares: Any) -> NDArray[np.float64]:
@@ -25,4 +26,4 @@ def project_to_simplex(shares: Any) -> NDArray[np.float64]:
     excess = np.cumsum(descending) - 1
     kept = int(np.flatnonzero(descending * np.arange(1, values.size + 1) > excess)[-1]) + 1
     shifted: NDArray[np.float64] = values - excess[kept - 1] / kept
-    return np.maximum(shifted, 0.0)
+    return kept_mark(np.maximum(shifted, 0.0), private=is_private(shares))

@@ -13,7 +13,7 @@ from sudare.guarantees import LocalDP
 from sudare.guarantees.exact import exact_epsilon
 from sudare.mechanisms.mechanism import Table
 from sudare.mechanisms.numeric import NumericMechanism
-from sudare.mechanisms.reading import unit_values, writable
+from sudare.mechanisms.reading import unit_value, unit_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
 from sudare.randomness import Source, opened
 
@@ -79,7 +79,14 @@ class TwoPoint(NumericMechanism):
         return [[often, self._rare], [self._rare, often]]
 
     def randomize(self, values: NDArray[Any], source: Source | None = None) -> NDArray[Any]:
-        """Return +C or −C for each value, in the same float type."""
+        """Return +C or −C for each value, in the same float type.
+
+        Examples
+        --------
+        >>> reports = TwoPoint("1").randomize(np.array([0.5, -1.0], np.float32))
+        >>> reports.dtype, len(reports)
+        (dtype('float32'), 2)
+        """
         numbers = unit_values(values)
         words = opened(source, self, numbers)
         reports = np.empty_like(numbers)
@@ -91,8 +98,14 @@ class TwoPoint(NumericMechanism):
         return words.mark(reports)
 
     def variance(self, value: float = 0.0) -> float:
-        """Return the variance of one report of this value; 0 has the largest."""
-        return self.reach**2 - value**2
+        """Return the variance of one report of this value; 0 has the largest.
+
+        Examples
+        --------
+        >>> round(TwoPoint("1").variance(0.0), 3)
+        4.683
+        """
+        return self.reach**2 - unit_value(value) ** 2
 
     def identity(self) -> dict[str, str]:
         """Return name and parameters as text."""

@@ -5,7 +5,7 @@ nobody keeps, a receipt's source (`sudare.ledger`) draws under the run key of a 
 themselves and mark all that comes out *not private*.
 """
 
-from sudare.randomness.marking import NotPrivate, is_private
+from sudare.randomness.marking import NotPrivate, is_private, kept_mark
 from sudare.randomness.secrets import secret_bytes
 from sudare.randomness.source import Fresh, Randomizer, Recorded, Seeded, Source, opened
 from sudare.randomness.words import Words
@@ -19,6 +19,7 @@ __all__ = [
     "Source",
     "Words",
     "is_private",
+    "kept_mark",
     "opened",
     "secret_bytes",
 ]

@@ -82,6 +82,8 @@ class Seeded:
     def __post_init__(self) -> None:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int):
             raise InvalidParameter("a seed is a whole number", where="seed", remedy="hand in an int")
+        if isinstance(self.first_row, bool) or not isinstance(self.first_row, int) or self.first_row < 0:
+            raise InvalidParameter("rows are numbered from 0", where="first_row", remedy="hand in an int of 0 or more")
 
     def bind(self, mechanism: Randomizer, values: NDArray[Any]) -> Words:  # noqa: ARG002
         """Return the stream of this seed and column."""
@@ -141,4 +143,12 @@ def opened(source: Source | None, mechanism: Randomizer, values: NDArray[Any]) -
     >>> opened(None, TwoPoint("1"), np.zeros(3)).private
     True
     """
-    return (Fresh() if source is None else source).bind(mechanism, values)
+    if source is None:
+        return Fresh().bind(mechanism, values)
+    if not callable(getattr(source, "bind", None)):
+        raise InvalidParameter(
+            "this is no source of randomness",
+            where="source",
+            remedy="draw under a charge with receipt.source(column), or leave the source out",
+        )
+    return source.bind(mechanism, values)

@@ -53,7 +53,13 @@ class Words:
             yield slice(start, stop), words.view(dtype)
 
     def take(self, rows: int, dtype: DTypeLike, per_row: int = 1) -> NDArray[Any]:
-        """Return the words of the next `rows` rows at once."""
+        """Return the words of the next `rows` rows at once.
+
+        Examples
+        --------
+        >>> Words(key=bytes(16)).take(3, np.uint32, per_row=2).shape
+        (6,)
+        """
         parts = [words.copy() for _, words in self.blocks(rows, dtype, per_row)]
         return np.concatenate(parts) if parts else np.empty(0, dtype)
 

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.errors import NotIdentifiable
 from sudare.mechanisms import Mechanism, NumericMechanism
 
 SIGMAS = 4.5
 _POWER_SIGMAS = 3.1  # an error of the size looked for is missed once in 1,000
-_FEWEST_DRAWS, _MOST_DRAWS = 10**6, 4 * 10**7
+FEWEST_DRAWS, _MOST_DRAWS = 10**6, 4 * 10**7
+FEW_DRAWS = 50_000  # for each of many inputs
+RUNS, RUN_ROWS = 300, 500
+WIDE_SIGMAS = 6.5
 _BATCH_ROWS = 1 << 20
 
 
@@ -24,7 +28,7 @@ def enough_draws(variance: float, *, shift: float) -> int:
     (1000000, 1000000, 14440000)
     """
     needed = round((SIGMAS + _POWER_SIGMAS) ** 2 * variance / shift**2)
-    return needed if _FEWEST_DRAWS < needed <= _MOST_DRAWS else _FEWEST_DRAWS
+    return needed if FEWEST_DRAWS < needed <= _MOST_DRAWS else FEWEST_DRAWS
 
 
 def allowance(variance: float, reach: float, draws: int) -> float:
@@ -53,19 +57,50 @@ def moments(scores: NDArray[np.float64], weights: Sequence[int]) -> tuple[float,
 
 def drawn_cells(mechanism: Mechanism, row: int, draws: int) -> Iterator[NDArray[np.intp]]:
     """Yield the columns of the table into which fresh reports of one input fall."""
-    for reports in _constant_reports(mechanism, row, draws):
+    yield from drawn_cells_of(mechanism, mechanism.inputs[row], draws)
+
+
+def drawn_cells_of(mechanism: Mechanism, value: Any, draws: int) -> Iterator[NDArray[np.intp]]:
+    """Yield the columns of the table into which fresh reports of one value fall."""
+    for reports in _constant_reports(mechanism, value, draws):
         yield np.searchsorted(mechanism.outputs.astype(reports.dtype), _one_draw_each(reports))
 
 
-def constant_estimate(mechanism: Mechanism, row: int, draws: int) -> tuple[float, float]:
-    """Return what fresh reports of one input estimate, and what they should."""
-    batches = list(_batch_rows(draws))
-    reports = _constant_reports(mechanism, row, draws)
-    values = [estimated(mechanism, batch) * rows for batch, rows in zip(reports, batches, strict=True)]
-    total = np.sum(values, axis=0) / draws
-    if isinstance(mechanism, NumericMechanism):
-        return float(total), float(mechanism.inputs[row])
-    return float(total[_constant_code(mechanism, row)]), 1.0
+def constant_estimate(mechanism: Mechanism, value: Any, draws: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return what fresh reports of one value estimate, and what they should: a mean, or all shares."""
+    reports = _constant_reports(mechanism, value, draws)
+    weighted = [estimated(mechanism, batch) * len(batch) for batch in reports]
+    found = np.sum(weighted, axis=0) / draws
+    return found, _truth(mechanism, value, found)
+
+
+def repeated_estimates(mechanism: Any, value: Any) -> tuple[int, float]:
+    """Return how many of the intervals of many short columns hold the truth, and how far their estimates stray."""
+    covered, errors = 0, []
+    for _ in range(RUNS):
+        reports = next(_constant_reports(mechanism, value, RUN_ROWS))
+        numeric = isinstance(mechanism, NumericMechanism)
+        estimate = mechanism.mean(reports) if numeric else mechanism.frequencies(reports)
+        own = () if numeric else (int(value),)  # of the shares, the one that is 1
+        truth = _truth(mechanism, value, np.asarray(estimate.value))[own]
+        low, high = np.asarray(estimate.low)[own], np.asarray(estimate.high)[own]
+        covered += bool(low <= truth <= high)
+        errors.append(float(np.asarray(estimate.value)[own] - truth))
+    return covered, float(np.sqrt(np.mean(np.square(errors))))
+
+
+def squared_terms(mechanism: NumericMechanism, value: float) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield estimates of x², each of one short column: by products of two reports, and by second moments."""
+
+    def reports() -> NDArray[Any]:
+        return next(_constant_reports(mechanism, value, RUN_ROWS))
+
+    yield "products", np.array([mechanism.products(reports(), reports()).value for _ in range(RUNS)], np.float64)
+    try:
+        mechanism.second_moment(reports())
+    except NotIdentifiable:
+        return
+    yield "second_moment", np.array([mechanism.second_moment(reports()).value for _ in range(RUNS)], np.float64)
 
 
 def estimated(mechanism: Any, reports: NDArray[Any]) -> NDArray[np.float64]:
@@ -74,22 +109,18 @@ def estimated(mechanism: Any, reports: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(estimate.value)
 
 
-def _constant_reports(mechanism: Mechanism, row: int, draws: int) -> Iterator[NDArray[Any]]:
-    for rows in _batch_rows(draws):
-        if isinstance(mechanism, NumericMechanism):
-            values = np.full(rows, mechanism.inputs[row])
-        else:
-            values = np.full(rows, _constant_code(mechanism, row))
-        yield np.asarray(mechanism.randomize(values))
+def _truth(mechanism: Mechanism, value: Any, like: NDArray[Any]) -> NDArray[Any]:
+    if isinstance(mechanism, NumericMechanism):
+        return np.asarray(float(value))
+    shares: NDArray[np.float64] = np.eye(len(like))[int(value)]
+    return shares
 
 
-def _batch_rows(draws: int) -> Iterator[int]:
+def _constant_reports(mechanism: Mechanism, value: Any, draws: int) -> Iterator[NDArray[Any]]:
     for start in range(0, draws, _BATCH_ROWS):
-        yield min(_BATCH_ROWS, draws - start)
-
-
-def _constant_code(mechanism: Mechanism, row: int) -> int:
-    return int(mechanism.inputs[row])
+        rows = min(_BATCH_ROWS, draws - start)
+        constant = value if isinstance(mechanism, NumericMechanism) else int(value)
+        yield np.asarray(mechanism.randomize(np.full(rows, constant)))
 
 
 def _one_draw_each(reports: NDArray[Any]) -> NDArray[Any]:

@@ -16,7 +16,23 @@ from sudare.guarantees.exact import exp_lower_bound
 from sudare.mechanisms import Mechanism, NumericMechanism
 from sudare.mechanisms.proof import worst_ratio
 from sudare.randomness import Seeded
-from sudare.testing.draws import allowance, constant_estimate, drawn_cells, enough_draws, estimated, moments
+from sudare.testing.draws import (
+    FEW_DRAWS,
+    FEWEST_DRAWS,
+    RUN_ROWS,
+    RUNS,
+    SIGMAS,
+    WIDE_SIGMAS,
+    allowance,
+    constant_estimate,
+    drawn_cells,
+    drawn_cells_of,
+    enough_draws,
+    estimated,
+    moments,
+    repeated_estimates,
+    squared_terms,
+)
 
 _PLANTED = 0.01  # the relative error, in ε or in the mean, that the draws are to find
 _ROUND_OFF = 1e-9
@@ -127,15 +143,71 @@ def draws_follow_the_table(mechanism: Mechanism) -> None:
             raise LawBroken("draws follow the table", f"{draws} draws differ from it", where=f"input {row + 1}")
 
 
+def every_input_is_drawn_from_its_row(mechanism: Mechanism) -> None:
+    """Each input, and for numbers each of some values between the inputs, is reported as its rows say, cell by cell.
+
+    A value between two inputs is reported as a mixture of theirs: no report is likelier, or rarer, than under both.
+    """
+    table = np.array([[float(weight) for weight in row] for row in mechanism.weights()])
+    shares = table / table.sum(axis=1, keepdims=True)
+    for row in _some_of(len(table)):
+        _expect_shares(mechanism, mechanism.inputs[row], shares[row], shares[row], where=f"input {row + 1}")
+    if isinstance(mechanism, NumericMechanism):
+        for value in _between(mechanism):
+            right = int(np.searchsorted(mechanism.inputs, value))
+            ends = shares[right - 1 : right + 1]
+            _expect_shares(mechanism, value, ends.min(axis=0), ends.max(axis=0), where="a value between two inputs")
+
+
 def estimates_are_unbiased(mechanism: Mechanism) -> None:
-    """Many reports of one input estimate that input, at 4.5 σ."""
+    """Many reports of one input estimate that input, at 4.5 σ; of categories, all shares."""
     variance = mechanism.expected_error(1) ** 2
     draws = enough_draws(variance, shift=_PLANTED)
     allowed = allowance(variance, _reach(mechanism), draws) + _ROUND_OFF
     for row in _three_of(len(mechanism.inputs)):
-        estimate, truth = constant_estimate(mechanism, row, draws)
-        if abs(estimate - truth) > allowed:
+        estimate, truth = constant_estimate(mechanism, mechanism.inputs[row], draws)
+        if np.abs(estimate - truth).max() > allowed:
             raise LawBroken("estimates are unbiased", f"{draws} reports miss their input", where=f"input {row + 1}")
+
+
+def values_between_inputs_are_unbiased(mechanism: Mechanism) -> None:
+    """Reports of values that are no inputs of the table estimate them too, at 4.5 σ: nothing is rounded to one side."""
+    if not isinstance(mechanism, NumericMechanism):
+        return
+    variance = mechanism.expected_error(1) ** 2
+    for value in _between(mechanism):
+        estimate, truth = constant_estimate(mechanism, value, FEWEST_DRAWS)
+        if np.abs(estimate - truth).max() > allowance(variance, _reach(mechanism), FEWEST_DRAWS) + _ROUND_OFF:
+            raise LawBroken("values between inputs are unbiased", f"{FEWEST_DRAWS} reports miss their value")
+
+
+def intervals_cover_and_errors_are_told(mechanism: Mechanism) -> None:
+    """Over 300 columns the intervals cover as often as they say, and estimates stray no further than was told."""
+    for row in _three_of(len(mechanism.inputs)):
+        covered, strayed = repeated_estimates(mechanism, mechanism.inputs[row])
+        if covered < RUNS * 0.95 - SIGMAS * math.sqrt(RUNS * 0.95 * 0.05):
+            raise LawBroken(
+                "intervals cover", f"{covered} of {RUNS} intervals hold the truth", where=f"input {row + 1}"
+            )
+        # The standard deviation of 300 estimates is itself uncertain by 1/√600 of itself, and by one rare report.
+        rare = _reach(mechanism) * SIGMAS / (RUN_ROWS * math.sqrt(RUNS))
+        if strayed > mechanism.expected_error(RUN_ROWS) * (1 + SIGMAS / math.sqrt(2 * RUNS)) + rare:
+            raise LawBroken(
+                "errors are told", "estimates stray further than expected_error says", where=f"input {row + 1}"
+            )
+
+
+def products_and_squares_are_unbiased(mechanism: Mechanism) -> None:
+    """Where it estimates x·y or x², many reports of one input do so without bias, at 4.5 σ of their own spread."""
+    if not isinstance(mechanism, NumericMechanism):
+        return
+    for row in _three_of(len(mechanism.inputs)):
+        truth = float(mechanism.inputs[row]) ** 2
+        for what, terms in squared_terms(mechanism, mechanism.inputs[row]):
+            # What one report that is rarely far off can do to the mean, whether it was seen or not.
+            rare = 2 * mechanism.reach**2 / RUN_ROWS
+            if abs(terms.mean() - truth) > allowance(float(terms.var()), rare, len(terms)) + _ROUND_OFF:
+                raise LawBroken("products and squares are unbiased", f"{what} misses x²", where=f"input {row + 1}")
 
 
 def hostile_values_are_refused(mechanism: Mechanism) -> None:
@@ -162,8 +234,12 @@ MECHANISM_LAWS: tuple[Callable[[Mechanism], None], ...] = (
     batches_do_not_matter,
     reading_changes_nothing,
     hostile_values_are_refused,
+    every_input_is_drawn_from_its_row,
     draws_follow_the_table,
     estimates_are_unbiased,
+    values_between_inputs_are_unbiased,
+    intervals_cover_and_errors_are_told,
+    products_and_squares_are_unbiased,
 )
 
 
@@ -185,3 +261,26 @@ def _reach(mechanism: Mechanism) -> float:
 def _three_of(count: int) -> list[int]:
     """Return the first, the middle and the last index."""
     return sorted({0, count // 2, count - 1})
+
+
+def _some_of(count: int) -> list[int]:
+    """Return all indices, or 64 of them, evenly apart."""
+    return sorted(set(np.linspace(0, count - 1, min(count, 64)).astype(int).tolist()))
+
+
+def _between(mechanism: Mechanism) -> list[float]:
+    """Return values between two inputs of the table: near the ends, in the middle, and a quarter of the way."""
+    inputs = mechanism.inputs
+    places = [(left, share) for left, share in zip(_three_of(len(inputs) - 1), (0.5, 0.25, 0.9), strict=False)]
+    return [float(inputs[left] + share * (inputs[left + 1] - inputs[left])) for left, share in places]
+
+
+def _expect_shares(
+    mechanism: Mechanism, value: float, least: NDArray[np.float64], most: NDArray[np.float64], *, where: str
+) -> None:
+    draws = FEW_DRAWS
+    counts = np.bincount(np.concatenate(list(drawn_cells_of(mechanism, value, draws))), minlength=len(least))
+    # Bernstein, cell by cell; wide enough that many cells together raise no alarm either.
+    room = WIDE_SIGMAS * np.sqrt(draws * most) + WIDE_SIGMAS**2
+    if (counts > draws * most + room).any() or (counts < draws * least - room).any():
+        raise LawBroken("every input is drawn from its row", f"{draws} draws differ from the table", where=where)

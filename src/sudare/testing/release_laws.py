@@ -17,11 +17,13 @@ def check_release(release: Release) -> None:
 
     Examples
     --------
-    >>> from sudare.guarantees import LocalDP
+    >>> import numpy as np
     >>> from sudare.ledger import Ledger
-    >>> with Ledger.simulation().charge(LocalDP("1"), subjects="patients", purpose="an example") as receipt:
-    ...     pass
-    >>> check_release(Release(0.5, receipt))
+    >>> from sudare.mechanisms import TwoPoint
+    >>> age = TwoPoint("1")
+    >>> with Ledger.simulation().charge(age.guarantee, subjects="patients", purpose="an example") as receipt:
+    ...     reports = age.randomize(np.zeros(100), receipt.source("age"))
+    >>> check_release(Release(age.mean(reports), receipt))
     """
     with tempfile.TemporaryDirectory() as folder:
         saved = release.save(Path(folder) / "saved")

@@ -1,6 +1,12 @@
 """What an honest shuffle gains: records are randomized by their owners, mixed, and the order is forgotten.
 
 Three bounds, each a theorem, each valid wherever it is returned; where none of them helps, the local promise stands.
+
+Examples
+--------
+>>> from sudare.guarantees.shuffling import BOUNDS
+>>> BOUNDS
+('closed-form', 'stronger-clone', 'blanket')
 """
 
 import math
@@ -22,6 +28,9 @@ __all__ = ["BOUNDS", "shuffled"]
 BOUNDS = ("closed-form", "stronger-clone", "blanket")
 
 _DECIMALS = 10**12
+_MOST_ROWS = 10**15
+_LEAST_EPSILON = Fraction(1, 10**15)
+_LEAST_DELTA = Fraction(1, 10**300)
 
 
 def shuffled(parts: "tuple[LocalDP, ...]", rows: int, delta: Any, bound: str | None = None) -> "ApproximateDP":
@@ -54,13 +63,13 @@ def shuffled(parts: "tuple[LocalDP, ...]", rows: int, delta: Any, bound: str | N
     """
     from sudare.guarantees.promises import ApproximateDP, LocalDP
 
-    rows = exact_whole(rows, name="rows")
+    rows = min(exact_whole(rows, name="rows"), _MOST_ROWS)  # fewer others hide less, so this proves no more than holds
     delta = _positive(probability(delta, name="delta"))
     epsilons = [part.epsilon for part in parts]
     names = _valid(parts, rows, delta) if bound is None else (_asked(bound, parts, rows, delta),)
     local = sum(epsilons, Fraction(0))
     epsilon, used = local, None
-    for name in names:
+    for name in names if local > _LEAST_EPSILON else ():  # below, floats lose what could still be gained
         proved = _rounded_up(_epsilon(name, epsilons, rows, delta))
         if proved < epsilon:
             epsilon, used = proved, name
@@ -75,9 +84,9 @@ def shuffled(parts: "tuple[LocalDP, ...]", rows: int, delta: Any, bound: str | N
 
 
 def _positive(delta: Fraction) -> Fraction:
-    if delta == 0:
+    if delta < _LEAST_DELTA:
         raise InvalidParameter(
-            "shuffling gains nothing at delta = 0",
+            "shuffling gains nothing at a delta of 0, or so near to it",
             where="delta",
             remedy='choose a small positive delta, such as "1e-10", or use the local promise as it is',
         )
