@@ -35,7 +35,7 @@ statistical: .venv/ready ## Run the heavy statistical tests
 	$(BIN)/python -m pytest -m statistical
 
 faults: .venv/ready ## Kill the ledger, fill its disk, fail its writes
-	$(BIN)/python -m pytest -m faults
+	SUDARE_KILLS=$${SUDARE_KILLS:-1000} $(BIN)/python -m pytest -m faults
 
 bench: $(addprefix bench-,$(BENCHMARKS)) ## Measure against named rivals; the tables go to docs/results
 

@@ -253,11 +253,6 @@ def test_durations_stay_durations_in_parquet_files() -> None:
             SCHEMA.read(given)
 
 
-def test_a_hundred_thousand_rows_of_csv_are_read_in_a_moment(benchmark_seconds: Any) -> None:
-    Path("t.csv").write_text("id,age,smoker\n" + "0001,41.25,yes\n" * 100_000)
-    assert benchmark_seconds(lambda: SCHEMA.read("t.csv")) < 1
-
-
 def test_a_column_that_was_not_read_is_named_with_its_neighbors() -> None:
     columns = Schema([Numeric("age", 0, 120)]).read({"age": [30.0], "glucose": [90.0]})
     with pytest.raises(ColumnMismatch, match="'agee'") as refusal:

@@ -29,7 +29,7 @@ from sudare.mechanisms import (
 )
 from sudare.randomness import Recorded, Seeded
 from sudare.release import Release, verify
-from sudare.schema import Schema
+from sudare.schema import Numeric, Schema
 
 MARKER = "73519"
 PRIVATE = float(MARKER)
@@ -240,6 +240,45 @@ animal("release: a value in prose", broken("value.json", MARKER.encode()))
 animal("release: a receipt of nothing", broken("receipt.json", b"{}"))
 animal("verify: nothing there", lambda f: verify(f / "nothing"))
 animal("verify: a key in prose", lambda f: verify(released(f), key="my key"))
+
+
+def table(folder: Path) -> Any:
+    """A raw table with a drawn column's name, under a charge for that column."""
+    age = TwoPoint("1")
+    with ledger(folder).charge(age.guarantee, "patients", "a survey") as receipt:
+        age.randomize(np.zeros(3), receipt.source("age"))
+    return {"age": np.array([0.1, 0.2, PRIVATE])}, receipt
+
+
+animal("release: raw values in a drawn column's name", lambda f: Release(*table(f)))
+animal("release: a table beside its reports", lambda f: Release({"age": table(f)[0]["age"]}, table(f.joinpath("."))[1]))
+WRONG_TYPES: dict[str, Animal] = {
+    "compose nothing": lambda _: compose(None),
+    "compose numbers": lambda _: compose([1.0]),
+    "a promise without its epsilon": lambda _: from_dict({"kind": "local-dp"}),
+    "hidden in numbers": lambda _: Hidden(1, 2),
+    "a source that is none": lambda _: TwoPoint("1").randomize(np.zeros(1), 5),
+    "products with a number": lambda _: TwoPoint("1").products(np.zeros(1), np.zeros(1), 5),
+    "products with categories": lambda _: TwoPoint("1").products(
+        TwoPoint("1").outputs, TwoPoint("1").outputs, RandomizedResponse(3, "1")
+    ),
+    "rebuild a number": lambda _: rebuilt(5),
+    "a negative first row": lambda _: Seeded(1, first_row=-5),
+    "the variance of what is no value": lambda _: TwoPoint("1").variance(5),
+    "the variance of text": lambda _: Laplace("1").variance(MARKER + "x"),
+    "a masked array": lambda _: TwoPoint("1").randomize(np.ma.array([PRIVATE], mask=[True])),
+    "durations": lambda _: TwoPoint("1").randomize(np.array([int(MARKER)], "timedelta64[s]")),
+    "load a schema from a number": lambda _: Schema.load(5),
+    "save a schema to nothing": lambda _: Schema([Numeric("age", 0, 1)]).save(None),
+    "limits that are none": lambda _: Schema([Numeric("age", 0, 1)]).read({"age": [0.5]}, limits=5),
+    "open a ledger at nothing": lambda _: Ledger.open(None),
+    "open a ledger at bytes": lambda _: Ledger.open(b"study.ledger"),
+    "open a ledger and wait for words": lambda f: Ledger.open(f / "l.ledger", wait_seconds="a"),
+    "verify nothing": lambda _: verify(None),
+    "load a release from a number": lambda _: Release.load(5),
+}
+for what, call in WRONG_TYPES.items():
+    animal(f"wrong type: {what}", call)
 animal("schema: a file that is none", lambda f: (f.joinpath("s.toml").write_text(MARKER), Schema.load(f / "s.toml")))
 animal("schema: an unknown column", lambda _: Schema.from_dict({"columns": [{"kind": MARKER}]}))
 
@@ -251,9 +290,11 @@ def told(error: BaseException) -> str:
 
 @pytest.mark.filterwarnings("ignore::sudare.errors.SudareWarning")
 @pytest.mark.parametrize("name", ANIMALS)
-def test_it_is_refused_with_place_and_remedy_and_tells_nothing(name, tmp_path):
+def test_it_is_refused_with_place_and_remedy_and_tells_nothing(name, tmp_path, capfd, caplog):
     with pytest.raises(SudareError) as refusal:
         ANIMALS[name](tmp_path)
+    printed = "".join(capfd.readouterr()) + caplog.text
+    assert MARKER not in printed
     error = refusal.value
     assert error.what
     assert error.where
@@ -264,7 +305,11 @@ def test_it_is_refused_with_place_and_remedy_and_tells_nothing(name, tmp_path):
         assert MARKER not in told(seen)
         seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    assert not [path for path in tmp_path.rglob("*") if "partial" in path.name or "tmp" in path.name]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in files if "partial" in path.name or "tmp" in path.name]
+    # A file that is nothing but what the animal planted is the animal's own.
+    written = [path for path in files if not path.read_bytes().strip().startswith((MARKER.encode(), b"age,glucose"))]
+    assert not [path for path in written if MARKER.encode() in path.read_bytes()]
 
 
 def test_the_zoo_is_large_enough():

@@ -2,6 +2,12 @@
 
 Numbers have declared bounds, text has declared categories, identifiers are text, always. What does not fit is refused
 with column, row and remedy, or clipped or filled in where the schema says so; never silently, and never shown.
+
+`Attribute` is what a column may be:
+
+>>> from sudare.schema import Attribute, Categorical, Numeric
+>>> isinstance(Numeric("age", 0, 120), Attribute), isinstance(Categorical("smoker", ["yes", "no"]), Attribute)
+(True, True)
 """
 
 from sudare.schema.attributes import Attribute

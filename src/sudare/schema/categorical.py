@@ -183,7 +183,13 @@ class Categorical:
         return self.name, self._listed(), "refuse", str(self.missing)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the declaration as plain text."""
+        """Return the declaration as plain text.
+
+        Examples
+        --------
+        >>> Categorical("smoker", ["yes", "no"]).to_dict()["kind"]
+        'categorical'
+        """
         categories = list(self.categories)
         return {"name": self.name, "kind": "categorical", "categories": categories, "missing": self.missing}
 

@@ -1,6 +1,7 @@
 """How much a file may unfold to, whatever it says about itself."""
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from sudare.errors import InvalidParameter
 
@@ -20,6 +21,13 @@ class Limits:
     decoded_bytes: int = 4 * 2**30
     row_bytes: int = 10_000_000
     columns: int = 10_000
+
+    @classmethod
+    def checked(cls, limits: Any) -> "Limits":
+        """Return the limits, or the usual ones for None."""
+        if limits is not None and not isinstance(limits, cls):
+            raise InvalidParameter("these are no limits", where="limits", remedy="write limits=Limits(...)")
+        return limits or cls()
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -217,7 +217,13 @@ class Numeric:
         return self.name, self._allowed, self.outside, str(self.missing)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the declaration as plain text and numbers."""
+        """Return the declaration as plain text and numbers.
+
+        Examples
+        --------
+        >>> Numeric("age", 0, 120, missing=45).to_dict()["missing"]
+        45
+        """
         missing = self.missing if isinstance(self.missing, str) else plain(self.missing)
         bounds = {"low": plain(self.low), "high": plain(self.high)}
         return {"name": self.name, "kind": "numeric", **bounds, "outside": self.outside, "missing": missing}

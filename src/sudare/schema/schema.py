@@ -5,7 +5,6 @@ import html
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sudare.errors import ColumnMismatch, InvalidParameter
@@ -17,7 +16,7 @@ from sudare.schema.reading import Columns, read_columns
 from sudare.schema.refusals import attempted, nothing_quoted
 from sudare.schema.tables import file_format, opened, same_length
 from sudare.schema.toml import read_toml, toml_text
-from sudare.schema.whole_files import whole_file
+from sudare.schema.whole_files import checked_path, whole_file
 from sudare.schema.writing import like_table, safe_columns, shown_values, write_file
 
 
@@ -157,7 +156,7 @@ class Schema:
         >>> Schema.load(path)
         Schema([Numeric('age', 0, 120)])
         """
-        return cls.from_dict(read_toml(Path(path)))
+        return cls.from_dict(read_toml(checked_path(path)))
 
     def save(self, path: Any) -> None:
         """Write a TOML file, whole or not at all; a file that says something else is never written over.
@@ -178,7 +177,7 @@ class Schema:
         missing = "refuse"
         <BLANKLINE>
         """
-        content, path = toml_text(self.to_dict()).encode(), Path(path)
+        content, path = toml_text(self.to_dict()).encode(), checked_path(path)
         if attempted(path.read_bytes) == content:
             return
         with nothing_quoted(), whole_file(path) as file:
@@ -237,7 +236,7 @@ class Schema:
         >>> columns["age"]
         array([30., 41.])
         """
-        with nothing_quoted(), opened(table, encoding, missing_texts, limits or Limits()) as source:
+        with nothing_quoted(), opened(table, encoding, missing_texts, Limits.checked(limits)) as source:
             return read_columns(source, self.attributes, self.label)
 
     def table(self, columns: Mapping[str, Any], like: Any) -> Any:
@@ -274,8 +273,8 @@ class Schema:
         """
         with nothing_quoted():
             shown = self._shown(columns)
-            quoting = quote_formulas and file_format(Path(path)) != ".parquet"
-            write_file(safe_columns(shown, self) if quoting else shown, Path(path), encoding)
+            quoting = quote_formulas and file_format(checked_path(path)) != ".parquet"
+            write_file(safe_columns(shown, self) if quoting else shown, checked_path(path), encoding)
 
     def _shown(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         shown = {name: shown_values(self[name], values) for name, values in columns.items()}

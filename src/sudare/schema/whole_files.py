@@ -5,9 +5,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sudare.errors import UnwritableFile
+from sudare.errors import InvalidParameter, UnwritableFile
+
+
+def checked_path(path: Any) -> Path:
+    """Return the path, or refuse what names no file.
+
+    Examples
+    --------
+    >>> checked_path("patients.toml").name
+    'patients.toml'
+    """
+    if not isinstance(path, (str, os.PathLike)) or not str(path).strip() or "\0" in str(path):
+        raise InvalidParameter("this names no file", where="path", remedy='write a path, such as "patients.toml"')
+    return Path(path)
 
 
 @contextmanager
