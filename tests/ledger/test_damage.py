@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from sudare.errors import LedgerDamaged, LedgerError
 from sudare.guarantees import compose
-from sudare.ledger import Ledger, verify_file
-from sudare.ledger.book import signed_bytes
+from sudare.ledger import Ledger, read_file, verify_file
 from sudare.ledger.chain import canonical, digest, linked
 from sudare.ledger.entries import Entry
 from sudare.ledger.history import History
-from sudare.ledger.signing import Signer
+from sudare.ledger.signing import Signer, entry_bytes
 from sudare.ledger.sqlite import _TABLES
+from sudare.ledger.witness import Mark
 from sudare.mechanisms import RandomizedResponse
 
 YES_OR_NO = RandomizedResponse(categories=2, epsilon="0.5")
@@ -188,6 +188,12 @@ FORGERIES = {
     "a ledger never opened": lambda bodies: bodies.pop(0),
     "another format": lambda bodies: bodies[0].update(format=2),
     "an unknown kind": lambda bodies: bodies[7].update(kind="refund"),
+    "a column drawn by a dearer mechanism": lambda bodies: bodies[5].update(
+        covers=[{"kind": "local-dp", "epsilon": "5", "outputs": 2}]
+    ),
+    "an amount about other neighbors": lambda bodies: bodies[7].update(neighbors="add-remove"),
+    "an amount about no neighbors": lambda bodies: bodies[7].update(neighbors=None),
+    "a charge of no parts": lambda bodies: bodies[3].update(parts=[]),
     "no time": lambda bodies: bodies[7].pop("time"),
     "a time without a zone": lambda bodies: bodies[7].update(time="2026-01-01T00:00:00"),
     "a zero below the line": lambda bodies: bodies[7].update(epsilon="1/0"),
@@ -208,24 +214,79 @@ def test_a_body_that_is_no_object_is_refused(body: str) -> None:
         history.append(Entry(0, body, "0" * 64, link, ""))
 
 
-def test_a_rewritten_chain_is_shown_by_its_signatures(written: Path, charged) -> None:
-    vandal = unguarded(written)
-    rows = vandal.execute("SELECT sequence, body FROM entries ORDER BY sequence").fetchall()
-    previous = "0" * 64
-    for sequence, text in rows:
+def rewritten(path: Path, change, signer: Signer | None) -> Mark:
+    """Write the whole chain anew in the file, with one entry changed; return the witness that would go with it."""
+    vandal = unguarded(path)
+    rows = vandal.execute("SELECT sequence, body, signature FROM entries ORDER BY sequence").fetchall()
+    last = vandal.execute("SELECT number, hash FROM ranges ORDER BY number DESC LIMIT 1").fetchall()
+    hashes = ["0" * 64]
+    for sequence, text, signature in rows:
         facts = json.loads(text)
-        if facts["kind"] == "opened":
-            facts["ceilings"]["patients"] = ["1000", "0"]
+        change(facts)
         body = canonical(facts)
-        link = linked(previous, digest(body))
-        signature = Signer.fresh().sign(signed_bytes(link))
+        link = linked(hashes[-1], digest(body))
+        kept = signature if signer is None else signer.sign(entry_bytes(link))
         vandal.execute(
             "UPDATE entries SET body = ?, previous = ?, hash = ?, signature = ? WHERE sequence = ?",
-            (body, previous, link, signature, sequence),
+            (body, hashes[-1], link, kept, sequence),
         )
-        previous = link
+        hashes.append(link)
     guarded(vandal)
+    return Mark(hashes[1], len(rows) - 1, hashes[-1], *last[0])
+
+
+def raised_ceiling(facts: dict) -> None:
+    if facts["kind"] == "opened":
+        facts["ceilings"]["patients"] = ["1000", "0"]
+
+
+def cheaper(facts: dict) -> None:
+    if facts["kind"] == "charge":
+        facts["epsilon"] = "0"
+
+
+def test_a_rewritten_chain_is_shown_by_its_signatures(written: Path, charged) -> None:
+    rewritten(written, raised_ceiling, Signer.fresh())
     found = verify_file(written)
     assert [check.name for check in found.checks if check.passed is False] == ["signatures", "witness"]
     with pytest.raises(LedgerError):  # and by the witness, as another copy
         Ledger.open(written)
+
+
+@pytest.mark.parametrize("change", [raised_ceiling, cheaper])
+@pytest.mark.parametrize("signer", [None, Signer.fresh()], ids=["the old signatures", "another key"])
+@pytest.mark.parametrize("witness", ["none", "unsigned", "another key"])
+def test_who_lacks_the_key_cannot_rewrite_the_ledger(
+    written: Path, change, signer: Signer | None, witness: str
+) -> None:
+    mark, head = rewritten(written, change, signer), written.with_name("study.ledger.head")
+    if witness == "none":
+        head.unlink()
+    else:
+        head.write_text(json.dumps(vars(mark if witness == "unsigned" else mark.signed(Signer.fresh()))))
+    for look in (Ledger.open, read_file):
+        with pytest.raises(LedgerDamaged, match="not signed by the key"):
+            look(written)
+
+
+def test_a_ledger_under_a_strangers_key_is_refused_by_the_key_beside_it(written: Path) -> None:
+    stranger = Signer.fresh()
+
+    def taken_over(facts: dict) -> None:
+        if facts["kind"] == "opened":
+            facts["public_key"] = stranger.public_key
+
+    mark = rewritten(written, taken_over, stranger).signed(stranger)
+    written.with_name("study.ledger.head").write_text(json.dumps(vars(mark)))
+    with pytest.raises(LedgerDamaged, match="another ledger"):
+        Ledger.open(written)
+
+
+def test_a_range_that_is_changed_under_an_open_handle_draws_nothing(ledger: Ledger, path: Path) -> None:
+    with ledger.charge(YES_OR_NO.guarantee, "patients", "survey") as receipt:
+        YES_OR_NO.randomize(np.zeros(10, int), receipt.source("smoker"))
+        vandal = unguarded(path)
+        vandal.execute("UPDATE ranges SET row_count = 5, fingerprint = ''")
+        guarded(vandal)
+        with pytest.raises(LedgerDamaged, match="range"):
+            YES_OR_NO.randomize(np.ones(5, int), receipt.source("smoker", 5))

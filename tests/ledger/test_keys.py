@@ -1,7 +1,11 @@
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from sudare.errors import KeyForgotten
+from sudare.errors import KeyForgotten, NotCovered
 from sudare.ledger.keys import RunKey
 
 SECRET = bytes(range(32))
@@ -69,3 +73,9 @@ def test_a_forgotten_key_is_overwritten_and_refuses() -> None:
 
 def test_a_new_key_is_one_that_nobody_knows() -> None:
     assert RunKey("r").secret() != RunKey("r").secret()
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_key_is_never_copied(duplicate: Callable[[RunKey], object]) -> None:
+    with pytest.raises(NotCovered, match="never copied"):
+        duplicate(RunKey("r", SECRET))

@@ -10,8 +10,8 @@ import pytest
 
 from sudare.errors import CeilingReached, InvalidParameter, LedgerDamaged, LedgerUnavailable
 from sudare.guarantees import Budget
-from sudare.ledger import Ledger, clock
-from sudare.ledger.place import file_system, is_network
+from sudare.ledger import Ledger, clock, read_file
+from sudare.ledger.place import file_system, is_mount_point, is_network
 
 
 def test_ceilings_are_declared_once_and_opened_again_with_or_without(path: Path) -> None:
@@ -46,6 +46,48 @@ def test_a_ceiling_for_a_part_needs_the_split_first(path: Path) -> None:
 def test_the_files_of_a_ledger_keep_its_secrets(path: Path, ledger: Ledger) -> None:
     assert path.with_name("study.ledger.key").stat().st_mode & 0o777 == 0o600
     assert path.with_name("study.ledger.head").stat().st_mode & 0o777 == 0o600
+
+
+def test_nobody_else_can_read_what_was_spent(path: Path, ledger: Ledger, charged) -> None:
+    charged(ledger)
+    for name in ("study.ledger", "study.ledger-wal", "study.ledger-shm"):
+        assert path.with_name(name).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("nowhere", [None, 3, b"study.ledger", "\0", "x" * 300, "~no such user/study.ledger"])
+def test_what_is_no_path_is_refused(nowhere: object) -> None:
+    for look in (Ledger.open, read_file):
+        with pytest.raises((InvalidParameter, LedgerUnavailable)) as refused:
+            look(nowhere)  # type: ignore[operator]
+        assert refused.value.where
+        assert refused.value.remedy
+
+
+@pytest.mark.parametrize("seconds", [None, "1", -1, True, float("nan"), float("inf"), 1e300])
+def test_what_is_no_time_to_wait_is_refused(path: Path, seconds: object) -> None:
+    with pytest.raises(InvalidParameter, match="time to wait"):
+        Ledger.open(path, wait_seconds=seconds)  # type: ignore[arg-type]
+    assert not path.exists()
+
+
+def test_a_file_that_is_a_mount_of_its_own_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = f"1 0 8:1 / / rw - ext4 /dev/sda rw\n2 1 8:1 /kept {path} rw - ext4 /dev/sda rw"
+    assert is_mount_point(path, mounts)
+    assert not is_mount_point(path.parent / "other.ledger", mounts)
+    monkeypatch.setattr("sudare.ledger.place.is_mount_point", lambda asked: asked == path)
+    with pytest.raises(LedgerUnavailable, match="mount of its own"):
+        Ledger.open(path)
+
+
+def test_opening_a_second_handle_drops_no_lock_of_the_first(path: Path, ledger: Ledger, charged) -> None:
+    charged(ledger)
+    second, log = Ledger.open(path), path.with_name("study.ledger-wal")
+    before = log.stat().st_ino
+    script = "import sys; from sudare.ledger import Ledger; Ledger.open(sys.argv[1]).close()"
+    subprocess.run([sys.executable, "-W", "error", "-c", script, str(path)], check=True)
+    assert log.stat().st_ino == before  # else the other process took itself for the last, and put the log away
+    charged(second)
+    charged(ledger)
 
 
 def test_every_commit_is_synchronous_and_in_a_log(ledger: Ledger) -> None:
@@ -133,8 +175,9 @@ def test_a_clock_that_has_gone_back_is_refused(ledger: Ledger, charged, monkeypa
     charged(ledger)
     now = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now - timedelta(seconds=60))
-    with pytest.raises(LedgerUnavailable, match="clock"):
+    with pytest.raises(LedgerUnavailable, match="clock") as refused:
         charged(ledger)
+    assert "a new ledger under a new path" in refused.value.remedy  # where the entry was made under a clock ahead
     monkeypatch.setattr(clock, "now", lambda: now - timedelta(seconds=1))
     charged(ledger)
     assert len(ledger.charges) == 2

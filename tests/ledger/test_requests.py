@@ -96,6 +96,16 @@ def test_forgetting_twice_or_by_the_receipt_is_the_same(ledger: Ledger) -> None:
     assert [entry.facts["kind"] for entry in ledger.entries()].count("forget") == 1
 
 
+def test_a_receipt_is_found_before_a_request_of_that_name(ledger: Ledger) -> None:
+    first, _ = survey(ledger)
+    second, _ = survey(ledger, request="June")
+    with ledger._book.reading() as (history, _):
+        history.requests[first.id] = second.id  # an earlier version let a request be named so
+        found = history.find(first.id)
+    assert found is not None
+    assert found.receipt == first.id
+
+
 def test_forgetting_finishes_what_a_crash_left_over(ledger: Ledger, path: Path) -> None:
     receipt, _ = survey(ledger)
     kept = key_file(path, receipt).read_bytes()

@@ -2,17 +2,28 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sudare.errors import InvalidParameter, LedgerDamaged, LedgerError, LedgerRolledBack, SudareWarning
+from sudare.errors import (
+    InvalidParameter,
+    LedgerDamaged,
+    LedgerError,
+    LedgerRolledBack,
+    LedgerUnavailable,
+    SudareWarning,
+)
 from sudare.guarantees import LocalDP
-from sudare.ledger import Ledger, Receipt
+from sudare.ledger import Evidence, Ledger, Receipt, read_file, verify_file
+from sudare.ledger.signing import Signer
+from sudare.ledger.witness import Mark
 from sudare.mechanisms import RandomizedResponse
 
 YES_OR_NO = RandomizedResponse(categories=2, epsilon="0.1")
+UNBOUNDED = b'{"ledger": "", "sequence": Infinity, "hash": "", "ranges": 0, "ranges_hash": "", "signature": ""}'
 FILES = ("study.ledger", "study.ledger-wal", "study.ledger-shm")
 
 
@@ -177,7 +188,7 @@ def test_a_file_replaced_under_an_open_handle_is_refused(path: Path, ledger: Led
         charged(ledger, "1")
 
 
-@pytest.mark.parametrize("name", ["study.ledger", "study.ledger-wal"])
+@pytest.mark.parametrize("name", ["study.ledger", "study.ledger-wal", "study.ledger-shm"])
 def test_a_file_removed_under_an_open_handle_is_refused(path: Path, ledger: Ledger, charged, name: str) -> None:
     charged(ledger, "1")
     (path.parent / name).unlink()
@@ -216,7 +227,7 @@ def test_a_witness_that_is_missing_is_told_and_made_anew(path: Path, ledger: Led
     Ledger.open(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"null", b"[1]", b'{"sequence": 1', b"\xff\xfe"])
+@pytest.mark.parametrize("content", [b"", b"{}", b"null", b"[1]", b'{"sequence": 1', b"\xff\xfe", UNBOUNDED])
 def test_a_witness_that_cannot_be_read_is_refused(path: Path, ledger: Ledger, charged, content: bytes) -> None:
     path.with_name("study.ledger.head").write_bytes(content)
     with pytest.raises(LedgerDamaged, match="witness"):
@@ -236,6 +247,81 @@ def test_forgotten_ranges_of_rows_are_recognized_too(path: Path, ledger: Ledger,
     restore(older, path)
     with pytest.raises(LedgerRolledBack):
         Ledger.open(path)
+
+
+@pytest.fixture
+def drawn_since(path: Path, ledger: Ledger, tmp_path: Path) -> Path:
+    """A backup with its own witness, restored after more rows were drawn; a later release lies beside it."""
+    answers = np.zeros(100, dtype=np.int64)
+    with ledger.charge(YES_OR_NO.guarantee, "patients", "smokers", request="May") as receipt:
+        YES_OR_NO.randomize(answers, receipt.source("smoker"))
+        ledger.close()
+        older = copied(path, tmp_path / "older")
+        shutil.copy2(path.parent / "study.ledger.head", older / "head")
+        YES_OR_NO.randomize(answers, receipt.source("smoker", 100))
+        released(ledger, receipt, tmp_path / "smokers")
+    ledger.close()
+    Ledger.open(path).close()
+    restore(older, path)
+    shutil.copy2(older / "head", path.parent / "study.ledger.head")
+    return tmp_path / "smokers" / "release.json"
+
+
+def test_forgotten_ranges_of_rows_are_recognized_by_a_release(path: Path, drawn_since: Path) -> None:
+    with pytest.raises(LedgerRolledBack, match=r"release\.json"):
+        Ledger.open(path)
+
+
+def test_a_release_of_an_earlier_version_knows_no_ranges(path: Path, drawn_since: Path) -> None:
+    facts = json.loads(drawn_since.read_text(encoding="utf-8"))
+    del facts["ledger"]["ranges"], facts["ledger"]["ranges_head"]
+    drawn_since.write_text(json.dumps(facts), encoding="utf-8")
+    assert len(Ledger.open(path).charges) == 1
+    assert Evidence.from_dict(facts["ledger"]).ranges is None
+
+
+@pytest.mark.parametrize("ranges", ["1", 1.5, [], {}, -2, 2, True])
+def test_a_release_of_this_ledger_without_a_true_range_is_refused(path: Path, ledger: Ledger, ranges: object) -> None:
+    (path.parent / "forged").mkdir()
+    facts = {"id": ledger.id, "sequence": 0, "head": ledger.id, "ranges": ranges, "ranges_head": "0" * 64}
+    (path.parent / "forged" / "release.json").write_text(json.dumps({"ledger": facts}))
+    with pytest.raises(LedgerRolledBack):
+        Ledger.open(path)
+
+
+@pytest.mark.parametrize("signature", ["", "00" * 64, "another key"])
+def test_a_witness_that_a_stranger_wrote_is_refused(path: Path, ledger: Ledger, charged, signature: str) -> None:
+    charged(ledger)
+    head = path.with_name("study.ledger.head")
+    mark = Mark(**json.loads(head.read_bytes()))
+    forged = mark.signed(Signer.fresh()) if signature == "another key" else replace(mark, signature=signature)
+    head.write_text(json.dumps(vars(forged)))
+    for use in (lambda: Ledger.open(path), lambda: charged(ledger), lambda: read_file(path)):
+        with pytest.raises(LedgerDamaged, match="witness") as refused:
+            use()
+        assert refused.value.remedy
+    assert not verify_file(path).passed
+
+
+def test_an_earlier_mark_over_a_later_one_is_not_signed(path: Path, ledger: Ledger, charged) -> None:
+    head = path.with_name("study.ledger.head")
+    charged(ledger, "0.5")
+    earlier = json.loads(head.read_bytes())
+    charged(ledger, "0.5")
+    later = json.loads(head.read_bytes())
+    head.write_text(json.dumps({**later, "ranges": -1, "sequence": earlier["sequence"], "hash": earlier["hash"]}))
+    with pytest.raises(LedgerDamaged, match="witness"):
+        Ledger.open(path)
+
+
+def test_a_deleted_ledger_is_not_begun_anew_beside_its_run_keys(path: Path, ledger: Ledger, charged) -> None:
+    charged(ledger, request="May")
+    ledger.close()
+    path.unlink()
+    path.with_name("study.ledger.head").unlink()
+    with pytest.raises(LedgerRolledBack, match=r"beside study\.ledger\.keys"):
+        Ledger.open(path)
+    assert not path.exists()
 
 
 def test_a_backup_of_everything_is_the_known_limit(path: Path, ledger: Ledger, backup: Path, charged) -> None:
@@ -301,3 +387,17 @@ def test_a_lost_witness_is_told_and_made_anew(path: Path) -> None:
     with pytest.warns(SudareWarning, match="check_release"):
         Ledger.open(path)
     assert head.exists()
+
+
+def test_a_release_of_another_ledger_proves_nothing(path: Path, tmp_path: Path) -> None:
+    other = Ledger.open(tmp_path / "other.ledger")
+    with other.charge(LocalDP("1"), "patients", "a survey") as receipt:
+        pass
+    with pytest.raises(InvalidParameter, match="another ledger"):
+        Ledger.open(path).check_release({"ledger": other.evidence(receipt).to_dict()})
+
+
+def test_looking_for_a_ledger_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(LedgerUnavailable, match="no ledger here"):
+        verify_file(tmp_path / "nothing")
+    assert not list(tmp_path.iterdir())

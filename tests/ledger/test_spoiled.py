@@ -1,15 +1,19 @@
 """What leaves the disk in doubt is never tried a second time."""
 
 import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sudare.errors import LedgerDamaged, LedgerUnavailable
-from sudare.guarantees import Budget
+from sudare.errors import LedgerDamaged, LedgerRolledBack, LedgerUnavailable
+from sudare.guarantees import Budget, LocalDP
 from sudare.ledger import Ledger, SQLiteStore, files
 from sudare.ledger.sqlite import connected
+from sudare.ledger.sqlite_transaction import SQLiteTransaction
 
 
 class Failing:
@@ -142,3 +146,77 @@ def test_an_error_inside_the_transaction_writes_nothing_and_spoils_nothing(
     assert ledger.charges == ()
     charged(ledger, request="May")
     assert len(ledger.charges) == 1
+
+
+ANOTHER = """
+import sys
+from sudare.guarantees import LocalDP
+from sudare.ledger import Ledger
+ledger = Ledger.open(sys.argv[1], wait_seconds=1)
+for _ in range(int(sys.argv[2])):
+    with ledger.charge(LocalDP("1"), "patients", "another"):
+        print("charged", flush=True)
+sys.stdin.readline()
+"""
+
+
+def locks_lost(path: Path) -> None:
+    for suffix in ("", "-shm", "-wal"):  # whoever closes a file drops all locks that the process holds on it
+        path.with_name(path.name + suffix).read_bytes()
+
+
+def memory_lost(path: Path) -> None:
+    path.with_name(path.name + "-shm").unlink()
+
+
+@pytest.mark.parametrize("lost", [locks_lost, memory_lost])
+@pytest.mark.parametrize("times", [1, 2])
+def test_no_receipt_where_another_process_charged_under_locks_that_were_lost(
+    path: Path, charged, monkeypatch: pytest.MonkeyPatch, lost: Callable[[Path], None], times: int
+) -> None:
+    ledger, commit, others = Ledger.open(path), SQLiteTransaction.commit, []
+
+    def overtaken(transaction: SQLiteTransaction) -> None:
+        monkeypatch.setattr(SQLiteTransaction, "commit", commit)
+        lost(path)
+        command = [sys.executable, "-W", "error", "-c", ANOTHER, str(path), str(times)]
+        others.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        assert [others[0].stdout.readline() for _ in range(times)] == ["charged\n"] * times
+        commit(transaction)
+
+    monkeypatch.setattr(SQLiteTransaction, "commit", overtaken)
+    with pytest.raises(LedgerRolledBack), ledger.charge(LocalDP("1"), "patients", "a survey"):
+        pytest.fail("the block ran")
+    others[0].communicate("\n")
+    with pytest.raises(LedgerUnavailable, match="given up"):
+        charged(ledger)
+
+
+def begun_and_interrupted(patch: pytest.MonkeyPatch) -> None:
+    begin = SQLiteStore.begin
+
+    def interrupted(store: SQLiteStore, *, write: bool) -> None:
+        begin(store, write=write)
+        raise KeyboardInterrupt
+
+    patch.setattr(SQLiteStore, "begin", interrupted)
+
+
+def interrupted_before_the_end(patch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    patch.setattr(SQLiteTransaction, "rollback", interrupted)
+
+
+@pytest.mark.parametrize("interrupt", [begun_and_interrupted, interrupted_before_the_end])
+def test_an_interrupt_at_the_edge_of_a_transaction_leaves_nothing_locked(
+    path: Path, charged, monkeypatch: pytest.MonkeyPatch, interrupt: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    ledger, other = Ledger.open(path), Ledger.open(path, wait_seconds=0)
+    with monkeypatch.context() as patch:
+        interrupt(patch)
+        with pytest.raises(KeyboardInterrupt) as held:
+            charged(ledger)
+    charged(other)
+    assert held.value is not None  # its traceback, which is alive until here, holds no lock either

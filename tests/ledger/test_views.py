@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudare.errors import InvalidParameter, LedgerDamaged, SudareWarning
+from sudare.errors import InvalidParameter, LedgerDamaged, LedgerRolledBack, LedgerUnavailable, SudareWarning
 from sudare.guarantees import Hidden, LocalDP
-from sudare.ledger import Evidence, Ledger, Receipt, default_ledger, manifest_signature_holds, verify_file
+from sudare.ledger import Evidence, Ledger, Receipt, default_ledger, manifest_signature_holds, read_file, verify_file
 from sudare.mechanisms import RandomizedResponse
 
 YES_OR_NO = RandomizedResponse(categories=2, epsilon="1")
@@ -188,6 +188,12 @@ def test_who_names_no_ledger_gets_one_in_this_folder_and_is_told(tmp_path: Path)
     assert again.id == ledger.id
 
 
+def test_an_environment_that_names_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDARE_LEDGER", "~no such user/study.ledger")
+    with pytest.raises(InvalidParameter, match="no path"):
+        default_ledger()
+
+
 def test_the_environment_names_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDARE_LEDGER", str(tmp_path / "named.ledger"))
     Ledger.open(tmp_path / "named.ledger", ceilings={"patients": ("1", 0)})
@@ -197,3 +203,35 @@ def test_the_environment_names_a_ledger(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_is_no_ledger_is_refused() -> None:
     with pytest.raises(InvalidParameter):
         default_ledger("study.ledger")  # type: ignore[arg-type]
+
+
+def test_a_ledger_is_looked_at_without_its_key(used: Ledger, path: Path) -> None:
+    path.with_name("study.ledger.key").unlink()
+    seen = read_file(path)
+    assert str(seen) == str(used)
+    assert seen._repr_html_() == used._repr_html_()
+    assert seen.export() == used.export()
+    assert (seen.charges, seen.fingerprint, seen.simulated) == (used.charges, used.fingerprint, used.simulated)
+    assert not path.with_name("study.ledger.key").exists()
+
+
+def test_looking_at_a_file_changes_nothing(used: Ledger, path: Path) -> None:
+    used.close()
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
+    read_file(path)
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()} == before
+
+
+def test_a_file_that_is_missing_damaged_or_older_is_not_shown(path: Path, ledger: Ledger, charged) -> None:
+    with pytest.raises(LedgerUnavailable, match="no ledger here"):
+        read_file(path.with_name("missing"))
+    (path.parent / "table.csv").write_text("age\n30\n" * 1000)
+    with pytest.raises(LedgerDamaged):
+        read_file(path.parent / "table.csv")
+    ledger.close()
+    older = path.read_bytes()
+    charged(ledger)
+    ledger.close()
+    path.write_bytes(older)
+    with pytest.raises(LedgerRolledBack):
+        read_file(path)

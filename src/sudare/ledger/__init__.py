@@ -12,6 +12,7 @@ from sudare.ledger.history import Charge
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.memory import MemoryStore
 from sudare.ledger.place import Place
+from sudare.ledger.reading import LedgerFile, read_file
 from sudare.ledger.receipt import Receipt
 from sudare.ledger.signing import fingerprint, manifest_signature_holds
 from sudare.ledger.sqlite import SQLiteStore
@@ -24,6 +25,7 @@ __all__ = [
     "Entry",
     "Evidence",
     "Ledger",
+    "LedgerFile",
     "LedgerStore",
     "MemoryStore",
     "Place",
@@ -35,5 +37,6 @@ __all__ = [
     "default_ledger",
     "fingerprint",
     "manifest_signature_holds",
+    "read_file",
     "verify_file",
 ]

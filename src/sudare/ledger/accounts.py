@@ -8,13 +8,17 @@ most its largest part.
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from sudare.errors import CeilingReached, InvalidParameter
 from sudare.guarantees import Budget
 from sudare.guarantees.budget import readable
+from sudare.ledger.promised import other_neighbors
 
 _LONGEST_NAME = 200
+_MOST_DIGITS = 400
+_TOO_LONG = 10**_MOST_DIGITS
 
 
 class Accounts:
@@ -37,6 +41,7 @@ class Accounts:
         self.own: dict[str, Budget] = {}
         self.ceilings: dict[str, Budget] = {}
         self.splits: dict[str, list[tuple[str, ...]]] = {}
+        self.neighbors: dict[str, str] = {}  # of the amounts of all who share people, by the name before the first "/"
 
     def subjects(self) -> list[str]:
         """Return every name that a charge, a ceiling or a split has made known."""
@@ -66,9 +71,11 @@ class Accounts:
     def _largest(self, parts: tuple[str, ...]) -> Budget:
         return Budget.largest(self._below(part) for part in parts)
 
-    def charge(self, subjects: str, budget: Budget) -> None:
+    def charge(self, subjects: str, budget: Budget, neighbors: str | None = None) -> None:
         """Add a charge; `refuse_over` comes first."""
         self.own[subjects] = self.own.get(subjects, Budget()) + budget
+        if neighbors is not None:
+            self.neighbors.setdefault(_root(subjects), neighbors)
 
     def split(self, subjects: str, parts: tuple[str, ...]) -> None:
         """Add a split into disjoint people; `has_split` comes first."""
@@ -96,6 +103,25 @@ class Accounts:
                     remedy=f"use the split that is there ({', '.join(known)}), or other names for another split",
                 )
         return False
+
+    def refuse_other_neighbors(self, subjects: str, neighbors: str | None) -> None:
+        """Refuse an amount under other neighbors than those that these people have paid under: they do not add up."""
+        if neighbors is not None and self.neighbors.get(_root(subjects), neighbors) != neighbors:
+            raise other_neighbors(subjects)
+
+    def refuse_unwritable(self, subjects: str, budget: Budget) -> None:
+        """Refuse an amount after which no sum about these people could be written down exactly any more."""
+        family = [*self.own.items(), *self.ceilings.items()]
+        amounts = [budget, *(amount for name, amount in family if _root(name) == _root(subjects))]
+        # Whatever is shown is a sum or a difference of these, so it has this denominator and at most this size.
+        for numbers in ([amount.epsilon for amount in amounts], [amount.delta for amount in amounts]):
+            denominator = lcm(*(number.denominator for number in numbers))
+            if max(denominator, sum(numbers) * denominator) >= _TOO_LONG:
+                raise InvalidParameter(
+                    f"the sum about these people would have more than {_MOST_DIGITS} digits",
+                    where=f"subjects {subjects!r}",
+                    remedy='choose amounts of few digits, such as "0.1" or "1/3"',
+                )
 
     def refuse_over(self, subjects: str, budget: Budget) -> None:
         """Refuse a charge that would make anybody pay more than a ceiling allows."""
@@ -131,8 +157,12 @@ class Accounts:
         return after
 
     def _ceilings_near(self, subjects: str) -> Iterator[tuple[str, Budget]]:
-        root = subjects.partition("/")[0]
-        return ((name, ceiling) for name, ceiling in self.ceilings.items() if name.partition("/")[0] == root)
+        root = _root(subjects)
+        return ((name, ceiling) for name, ceiling in self.ceilings.items() if _root(name) == root)
+
+
+def _root(subjects: str) -> str:
+    return subjects.partition("/")[0]
 
 
 def _passes(before: Fraction, after: Fraction, ceiling: Fraction) -> bool:

@@ -6,24 +6,19 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from sudare.errors import LedgerError, LedgerUnavailable
+from sudare.errors import LedgerDamaged, LedgerError, LedgerUnavailable, SudareError
 from sudare.ledger import clock, files
 from sudare.ledger.chain import canonical, digest, linked
 from sudare.ledger.entries import Entry, Range
 from sudare.ledger.forks import ForkSafe
 from sudare.ledger.history import History
-from sudare.ledger.signing import Signer
+from sudare.ledger.signing import Signer, entry_bytes
 from sudare.ledger.store import LedgerStore, Transaction
 from sudare.ledger.witness import Mark, Witness, rolled_back
 from sudare.randomness import secret_bytes
 
 CLOCK_MAY_SLIP = timedelta(seconds=5)
 NONCE_BYTES = 16
-
-
-def signed_bytes(link: str) -> bytes:
-    """Return what the signature of an entry is made over."""
-    return b"sudare ledger entry " + link.encode()
 
 
 class Page:
@@ -42,7 +37,7 @@ class Page:
         previous = self.added[-1].hash if self.added else self.history.entries.head
         link = linked(previous, digest(body))
         sequence = len(self.history.entries) + len(self.added)
-        entry = Entry(sequence, body, previous, link, self._signer.sign(signed_bytes(link)))
+        entry = Entry(sequence, body, previous, link, self._signer.sign(entry_bytes(link)))
         self._transaction.append(entry)
         self.added.append(entry)
         return entry
@@ -55,7 +50,16 @@ class Page:
 
     def range_before(self, receipt: str, column: str, stop: int) -> Range | None:
         """Return the range of this column with the largest first row below `stop`."""
-        return self._transaction.range_before(receipt, column, stop)
+        drawn = self._transaction.range_before(receipt, column, stop)
+        if drawn is None or drawn in self._added_ranges:
+            return drawn
+        if not self.history.ranges.holds(drawn.number, linked(drawn.previous, digest(drawn.body))):
+            raise LedgerDamaged(
+                "a range of rows was changed after it was drawn",
+                where=f"range {drawn.number}",
+                remedy="put back a sound copy of the ledger; nothing can be drawn until then",
+            )
+        return drawn
 
     def fold(self) -> None:
         """Take what was added into the history."""
@@ -76,7 +80,8 @@ class Page:
             raise LedgerUnavailable(
                 "the clock of this machine has gone back behind the last entry of the ledger",
                 where=f"last entry: {last.isoformat()}",
-                remedy="set the clock right; entries are kept in the order in which they were made",
+                remedy="set the clock right; if it ran ahead when the last entry was made, that entry stays: begin a"
+                " new ledger under a new path, with ceilings lowered by what was spent",
             )
         return time.isoformat(timespec="milliseconds")
 
@@ -134,19 +139,30 @@ class Book(ForkSafe):
             mark = self._mark()
             self._transacting = True
             try:
-                transaction = self._store.begin(write=write)
-                try:
+                with self._begun(write=write) as transaction:
                     with self._spoiling():
-                        self._refresh(transaction)
-                        if mark is not None:
-                            mark.refuse_older(self._history, str(self._witness and self._witness.path))
+                        self._refresh(transaction, mark)
                     yield transaction
-                finally:
-                    transaction.rollback()  # does nothing after a commit
             finally:
                 self._transacting = False
 
-    def _refresh(self, transaction: Transaction) -> None:
+    @contextmanager
+    def _begun(self, *, write: bool) -> Iterator[Transaction]:
+        transaction = None
+        try:
+            try:
+                transaction = self._store.begin(write=write)
+                yield transaction
+            finally:
+                if transaction is not None:
+                    transaction.rollback()  # does nothing after a commit
+        except SudareError:
+            raise
+        except BaseException:
+            self._store.let_go()  # an interrupt just after the beginning or before the end leaves nothing locked
+            raise
+
+    def _refresh(self, transaction: Transaction, mark: Mark | None) -> None:
         history = self._history
         known, known_ranges = len(history.entries), len(history.ranges)
         # The last known link is read again: had it gone, the file would be older than this process remembers.
@@ -158,8 +174,20 @@ class Book(ForkSafe):
             raise rolled_back("the history that this process has seen")
         for entry in entries[1 if known else 0 :]:
             history.append(entry)
+            self._refuse_foreign_key()
+            history.refuse_unsigned(entry)
         for drawn in ranges[1 if known_ranges else 0 :]:
             history.append_range(drawn)
+        if mark is not None and self._witness is not None:
+            mark.refuse_older(history, str(self._witness.path))
+
+    def _refuse_foreign_key(self) -> None:
+        if self._history.public_key != self.signer.public_key:
+            raise LedgerDamaged(
+                "the signing key beside the ledger belongs to another ledger",
+                where=f"the ledger of {self._history.public_key[:16]}…",
+                remedy="put back the .key file that was made with this ledger",
+            )
 
     def _mark(self) -> Mark | None:
         if self._witness is None:
@@ -171,14 +199,15 @@ class Book(ForkSafe):
         if self._witness is None:
             return
         # Written while the store is held again, so that a slower process never puts an older mark over a newer one.
-        transaction = self._store.begin(write=True)
-        try:
-            mark, ours = self._mark(), Mark.of(self._history)
-            if mark is None or not mark.is_beyond(ours):
+        # What was committed is read again first: had another process written under a lock that was lost, its mark or
+        # its entries would contradict ours, and no receipt is given.
+        with self._begun(write=True) as transaction:
+            mark = self._mark()
+            self._refresh(transaction, mark)
+            ours = Mark.of(self._history).signed(self.signer)
+            if mark != ours:
                 with files.refusing(self._witness.path):
                     self._witness.write(ours)
-        finally:
-            transaction.rollback()
 
     def _refuse_spoiled(self) -> None:
         if self._spoiled:

@@ -35,6 +35,13 @@ def linked(previous: str, body_hash: str) -> str:
     return hashlib.sha256(bytes.fromhex(previous) + bytes.fromhex(body_hash)).hexdigest()
 
 
+def text_of(value: Any) -> str:
+    """Return a text that was read from a file, or raise TypeError."""
+    if not isinstance(value, str):
+        raise TypeError("text expected")
+    return value
+
+
 class Links:
     """The hashes of one chain, in order, checked as they are added.
 
@@ -71,6 +78,6 @@ class Links:
         self.bodies.append(body_hash)
         self.hashes.append(link)
 
-    def holds(self, position: int, link: str) -> bool:
-        """Return whether this chain has this link at this position."""
-        return 0 <= position < len(self) and self.hashes[position] == link
+    def holds(self, position: Any, link: Any) -> bool:
+        """Return whether this chain has this link at this position, whatever a file may claim."""
+        return isinstance(position, int) and 0 <= position < len(self) and self.hashes[position] == link

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.errors import InvalidParameter, NotCovered, SudareWarning
-from sudare.guarantees import Budget, Guarantee
+from sudare.guarantees import Guarantee
 from sudare.ledger.accounts import Accounts, subjects_name
 from sudare.ledger.book import Page
 from sudare.ledger.chain import canonical
-from sudare.ledger.history import Charge, History, charge_of
+from sudare.ledger.history import RECEIPT, Charge, History, charge_of
 from sudare.ledger.keys import KeyStore, RunKey, forgotten
+from sudare.ledger.promised import Promised
 from sudare.ledger.receipt import Receipt, signed
 from sudare.ledger.signing import Signer
 
@@ -22,6 +23,7 @@ class Wish:
     """A charge that is asked for."""
 
     guarantee: Guarantee
+    promised: Promised
     subjects: str
     purpose: str
     request: str | None
@@ -35,28 +37,26 @@ class Wish:
                 where="guarantee",
                 remedy="write ledger.charge(mechanism.guarantee, …)",
             )
-        try:
-            canonical(guarantee.to_dict()).encode()
-        except (TypeError, ValueError) as error:
-            raise InvalidParameter(
-                "the guarantee cannot be written down", where="guarantee", remedy="let to_dict() return plain text"
-            ) from error
+        promised = Promised.of(guarantee)
         name = subjects_name(subjects)
         text = _text(purpose, "purpose")
-        return cls(guarantee, name, text, None if request is None else _text(request, "request"))
+        return cls(guarantee, promised, name, text, None if request is None else _request(request))
 
     def is_answered_by(self, charge: Charge) -> bool:
         """Return whether this charge was made for the same wish."""
-        same_guarantee = canonical(self.guarantee.to_dict()) == canonical(charge.guarantee)
+        texts = canonical(self.promised.text), tuple(map(canonical, self.promised.parts))
+        same_guarantee = texts == (canonical(charge.guarantee), charge.parts)
         return same_guarantee and (self.subjects, self.purpose) == (charge.subjects, charge.purpose)
 
 
 def charge_anew(page: Page, wish: Wish, key: RunKey, keys: KeyStore) -> Charge:
     """Test the ceilings and add the charge; a request's key is durable before the charge is."""
-    accounts, budget = page.history.accounts, wish.guarantee.budget
+    accounts, promised = page.history.accounts, wish.promised
+    budget = promised.budget
     accounts.refuse_unknown(wish.subjects)
     if budget is not None:
-        _check_amount(budget)
+        accounts.refuse_other_neighbors(wish.subjects, promised.neighbors)
+        accounts.refuse_unwritable(wish.subjects, budget)
         accounts.refuse_over(wish.subjects, budget)
         _warn_of_strangers(accounts, wish.subjects)
     if wish.request is not None:
@@ -65,10 +65,11 @@ def charge_anew(page: Page, wish: Wish, key: RunKey, keys: KeyStore) -> Charge:
         "charge",
         receipt=key.receipt,
         subjects=wish.subjects,
-        guarantee=wish.guarantee.to_dict(),
-        parts=len(wish.guarantee.parts),
+        guarantee=promised.text,
+        parts=promised.parts,
         epsilon=None if budget is None else str(budget.epsilon),
         delta=None if budget is None else str(budget.delta),
+        neighbors=promised.neighbors,
         purpose=wish.purpose,
         request=wish.request,
     )
@@ -106,11 +107,6 @@ def receipt_of(charge: Charge, guarantee: Guarantee, history: History, signer: S
     )
 
 
-def _check_amount(budget: Budget) -> None:
-    if budget.epsilon < 0 or budget.delta < 0:
-        raise InvalidParameter("a charge is never negative", where="guarantee", remedy="hand in a guarantee as it came")
-
-
 def _warn_of_strangers(accounts: Accounts, subjects: str) -> None:
     first_charge = subjects not in accounts.own
     if first_charge and accounts.ceilings and accounts.left(subjects) is None:
@@ -120,6 +116,15 @@ def _warn_of_strangers(accounts: Accounts, subjects: str) -> None:
             SudareWarning,
             stacklevel=6,
         )
+
+
+def _request(request: Any) -> str:
+    text = _text(request, "request")
+    if RECEIPT.fullmatch(text):  # `forget` takes both, and would have to guess
+        raise InvalidParameter(
+            "a request is not named like a receipt", where="request", remedy='name it in words, such as "survey of May"'
+        )
+    return text
 
 
 def _text(text: Any, name: str) -> str:

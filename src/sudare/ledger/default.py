@@ -2,10 +2,10 @@
 
 import os
 import warnings
-from pathlib import Path
 
 from sudare.errors import InvalidParameter, SudareWarning
 from sudare.ledger.ledger import Ledger
+from sudare.ledger.place import Place
 
 
 def default_ledger(ledger: Ledger | None = None) -> Ledger:
@@ -23,7 +23,7 @@ def default_ledger(ledger: Ledger | None = None) -> Ledger:
         raise InvalidParameter(
             "this is no ledger", where="ledger", remedy='open one: ledger=Ledger.open("study.ledger")'
         )
-    path = Path(os.environ.get("SUDARE_LEDGER") or "sudare.ledger").expanduser().absolute()
+    path = Place.of(os.environ.get("SUDARE_LEDGER") or "sudare.ledger").path
     if not path.exists():
         opened = Ledger.open(path)
         warnings.warn(

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.errors import InvalidParameter, LedgerDamaged
-from sudare.ledger.chain import START, canonical, digest, linked
+from sudare.guarantees.exact import exact_whole
+from sudare.ledger.chain import START, canonical, digest, linked, text_of
 from sudare.ledger.history import History
-from sudare.ledger.receipt import Receipt, text_of
+from sudare.ledger.receipt import Receipt
 from sudare.ledger.store import Transaction
 
 
@@ -16,7 +17,9 @@ from sudare.ledger.store import Transaction
 class Evidence:
     """The hashes of all bodies up to the head, and the body of one charge: enough to recompute head and receipt.
 
-    The other bodies stay unread: each holds a random nonce, so that its hash cannot be guessed.
+    The other bodies stay unread: each holds a random nonce, so that its hash cannot be guessed. `ranges` and
+    `ranges_head` are the number and the hash of the last range of rows that was drawn; evidence that an earlier version
+    wrote lacks them.
 
     Examples
     --------
@@ -36,6 +39,8 @@ class Evidence:
     bodies: tuple[str, ...]
     opening: str
     entry: str
+    ranges: int | None = None
+    ranges_head: str | None = None
 
     @classmethod
     def of(cls, history: History, transaction: Transaction, receipt: Receipt) -> "Evidence":
@@ -52,12 +57,37 @@ class Evidence:
             bodies=tuple(history.entries.bodies),
             opening=entries[0].body,
             entry=entries[receipt.sequence].body,
+            ranges=len(history.ranges) - 1,
+            ranges_head=history.ranges.head,
         )
 
     @property
     def sequence(self) -> int:
         """The position of the head."""
         return len(self.bodies) - 1
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Which ledger it was, and how far it had come: what a release says of its ledger.
+
+        Examples
+        --------
+        >>> from sudare.guarantees import LocalDP
+        >>> from sudare.ledger import Ledger
+        >>> ledger = Ledger.simulation()
+        >>> with ledger.charge(LocalDP("1"), subjects="patients", purpose="a survey") as receipt:
+        ...     place = ledger.evidence(receipt).place
+        >>> list(place), place["sequence"], place["ranges"]
+        (['id', 'public_key', 'sequence', 'head', 'ranges', 'ranges_head'], 1, -1)
+        """
+        return {
+            "id": self.ledger,
+            "public_key": self.public_key,
+            "sequence": self.sequence,
+            "head": self.head,
+            "ranges": self.ranges,
+            "ranges_head": self.ranges_head,
+        }
 
     def verify(self, receipt: Receipt) -> None:
         """Refuse evidence in which the receipt is not a link of the chain, or says something else."""
@@ -84,12 +114,9 @@ class Evidence:
         receipt.verify()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the evidence as plain text and numbers; `sequence` and `head` tell a ledger how far it had come."""
+        """Return the evidence as plain text and numbers; `place` in it tells a ledger how far it had come."""
         return {
-            "id": self.ledger,
-            "public_key": self.public_key,
-            "sequence": self.sequence,
-            "head": self.head,
+            **self.place,
             "bodies": list(self.bodies),
             "opening": self.opening,
             "entry": self.entry,
@@ -101,7 +128,10 @@ class Evidence:
         try:
             texts = {name: text_of(facts[name]) for name in ("public_key", "head", "opening", "entry")}
             bodies = tuple(_hash(body) for body in facts["bodies"])
-            return cls(ledger=text_of(facts["id"]), bodies=bodies, **texts)
+            known = facts.get("ranges") is not None
+            ranges = exact_whole(facts["ranges"], name="ranges", least=-1) if known else None
+            ranges_head = text_of(facts["ranges_head"]) if known else None
+            return cls(text_of(facts["id"]), bodies=bodies, ranges=ranges, ranges_head=ranges_head, **texts)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidParameter(
                 "this is no evidence of a ledger", where="ledger", remedy="hand in what Evidence.to_dict() returned"

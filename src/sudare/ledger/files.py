@@ -25,6 +25,15 @@ def create(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def touch(path: Path) -> None:
+    """Make an empty file, readable by its owner only, where there is none; one that is there is not opened."""
+    if not path.exists():
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+        except FileExistsError:
+            pass  # another process was faster
+
+
 def destroy(path: Path) -> None:
     """Overwrite a file, then remove it; nothing happens where it is gone already."""
     try:

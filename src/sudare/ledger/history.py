@@ -20,12 +20,14 @@ from typing import Any
 from sudare.errors import LedgerDamaged, SudareError
 from sudare.guarantees import Budget
 from sudare.ledger.accounts import Accounts
-from sudare.ledger.chain import Links
+from sudare.ledger.chain import Links, canonical
 from sudare.ledger.entries import Entry, Range
+from sudare.ledger.promised import NEIGHBORS
+from sudare.ledger.signing import entry_bytes, signature_holds
 
 FORMAT = 1
 _AMOUNT = re.compile(r"[0-9]+(/[0-9]+)?")
-_RECEIPT = re.compile(r"[0-9a-f]{32}")  # it is also the name of a key's file, so it must never be a path
+RECEIPT = re.compile(r"[0-9a-f]{32}")  # it is also the name of a key's file, so it must never be a path
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Binding:
 
 @dataclass(frozen=True)
 class Charge:
-    """One charge as the ledger keeps it; `budget` is None where the guarantee has no ε.
+    """One charge as the ledger keeps it; `budget` is None where the guarantee has no ε, `parts` are its parts as JSON.
 
     Examples
     --------
@@ -54,8 +56,9 @@ class Charge:
     receipt: str
     subjects: str
     guarantee: Mapping[str, Any]
-    parts: int
+    parts: tuple[str, ...]
     budget: Budget | None
+    neighbors: str | None
     purpose: str
     request: str | None
     sequence: int
@@ -99,19 +102,28 @@ class History:
                 remedy="put back a sound copy of the ledger; if it comes from a newer Sudare, install that version",
             ) from error
 
+    def refuse_unsigned(self, entry: Entry) -> None:
+        """Refuse an entry that this ledger's key has not signed; `append` comes first."""
+        if not signature_holds(self.public_key, entry_bytes(entry.hash), entry.signature):
+            raise LedgerDamaged(
+                "an entry was not signed by the key of this ledger: somebody else wrote it",
+                where=f"entry {entry.sequence}",
+                remedy="put back a sound copy of the ledger; nothing can be charged until then",
+            )
+
     def append_range(self, drawn: Range) -> None:
         """Link the next range of rows."""
         self.ranges.add(drawn.number, drawn.body, drawn.previous, drawn.hash)
 
     def find(self, run: str) -> Charge | None:
         """Return the charge of a request or a receipt id."""
-        return self.charges.get(self.requests.get(run, run))
+        return self.charges.get(run) or self.charges.get(self.requests.get(run, ""))
 
     def unused(self, receipt: str) -> set[int]:
         """Return the parts of a receipt that no column is bound to."""
         charge = self.charges[receipt]
         used = {part for binding in charge.columns.values() for part in binding.parts}
-        return set(range(charge.parts)) - used
+        return set(range(len(charge.parts))) - used
 
     def _opened(self, facts: dict[str, Any], entry: Entry) -> None:  # noqa: ARG002
         if facts["format"] != FORMAT:
@@ -139,8 +151,9 @@ class History:
         charge = charge_of(facts, entry)
         self.accounts.refuse_unknown(subjects)
         if charge.budget is not None:
+            self.accounts.refuse_other_neighbors(subjects, charge.neighbors)
             self.accounts.refuse_over(subjects, charge.budget)
-        self.accounts.charge(subjects, charge.budget or Budget())
+        self.accounts.charge(subjects, charge.budget or Budget(), charge.neighbors)
         self.charges[charge.receipt] = charge
         if request is not None:
             self.requests[request] = charge.receipt
@@ -151,6 +164,8 @@ class History:
         fresh = column not in charge.columns and len(set(parts)) == len(parts) > 0
         if receipt in self.forgotten or not fresh or not set(parts) <= self.unused(receipt):
             raise ValueError("a part is used once")
+        if [canonical(part) for part in facts["covers"]] != [charge.parts[part] for part in parts]:
+            raise ValueError("a column is drawn by the mechanism that was paid for")
         charge.columns[column] = Binding(facts["mechanism"], parts)
 
     def _forget(self, facts: dict[str, Any], entry: Entry) -> None:  # noqa: ARG002
@@ -171,14 +186,18 @@ _FOLDS = {
 
 def charge_of(facts: Mapping[str, Any], entry: Entry) -> Charge:
     """Return the charge that an entry speaks of."""
-    if not _RECEIPT.fullmatch(facts["receipt"]):
+    if not RECEIPT.fullmatch(facts["receipt"]):
         raise ValueError("no receipt has such an id")
+    budget = None if facts["epsilon"] is None else _budget(facts["epsilon"], facts["delta"])
+    if facts["neighbors"] not in ((None,) if budget is None else NEIGHBORS):
+        raise ValueError("an amount is about some neighbors")
     return Charge(
         receipt=facts["receipt"],
         subjects=facts["subjects"],
         guarantee=facts["guarantee"],
-        parts=int(facts["parts"]),
-        budget=None if facts["epsilon"] is None else _budget(facts["epsilon"], facts["delta"]),
+        parts=tuple(canonical(part) for part in facts["parts"]),
+        budget=budget,
+        neighbors=facts["neighbors"],
         purpose=facts["purpose"],
         request=facts["request"],
         sequence=entry.sequence,

@@ -10,7 +10,7 @@ import numpy as np
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 from numpy.typing import NDArray
 
-from sudare.errors import KeyForgotten
+from sudare.errors import KeyForgotten, NotCovered
 from sudare.ledger import files
 from sudare.randomness import secret_bytes
 
@@ -56,6 +56,13 @@ class RunKey:
         """Overwrite the key; every later use is refused."""
         self._secret[:] = bytes(len(self._secret))
         self._secret.clear()
+
+    def __reduce__(self) -> Any:
+        raise NotCovered(
+            "a run key is never copied: it would outlive its block",
+            where=f"receipt {self.receipt}",
+            remedy="hand the receipt on instead, from a charge with a request",
+        )
 
     def _derived(self, *address: str) -> bytes:
         parts = [part.encode() for part in (address[0], self.receipt, *address[1:])]

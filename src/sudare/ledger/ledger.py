@@ -9,7 +9,7 @@ from typing import Any
 
 from sudare.errors import InvalidParameter
 from sudare.guarantees import Budget, Guarantee
-from sudare.ledger import handles, views
+from sudare.ledger import files, handles, views
 from sudare.ledger.accounts import part_names, read_ceilings, subjects_name
 from sudare.ledger.book import Book
 from sudare.ledger.charging import Wish, charge_again, charge_anew, receipt_of
@@ -74,11 +74,13 @@ class Ledger:
         >>> ledger.close(); folder.cleanup()
         """
         wanted, place = read_ceilings(ceilings), Place.of(path)
-        place.check()
-        kept = SQLiteStore(place, wait_seconds=wait_seconds) if store is None else store(place)
-        marked, new = place.is_marked(), kept.is_new()
-        if marked and new:
-            raise place.gone(place.head)
+        with files.refusing(place.path):
+            place.check()
+            kept = SQLiteStore(place, wait_seconds=wait_seconds) if store is None else store(place)
+            # Looked at before the store: another process that makes the ledger right now is never taken for a loss.
+            used, new = place.was_used(), kept.is_new()
+        if used is not None and new:
+            raise place.gone(used)
         signer, witness = Signer.kept(place.key, new=new), Witness(place.head)
         if new:  # before anything is made where an earlier ledger has signed releases
             refuse_older_than_folders(place.path.parent, History(), signer.public_key)
@@ -98,6 +100,12 @@ class Ledger:
         """Return a ledger in memory; all that is drawn under it is marked not private.
 
         Each process counts its own charges. With a seed, the same charges in the same order draw the same noise.
+
+        Examples
+        --------
+        >>> ledger = Ledger.simulation(seed=7, ceilings={"patients": ("3", 0)})
+        >>> ledger.simulated, ledger.path
+        (True, None)
         """
         runs = SimulatedRuns(seed)
         ledger = cls(Book(MemoryStore(), Signer.fresh(), None), KeysInMemory(), runs, None)
@@ -109,7 +117,20 @@ class Ledger:
         """Write the charge down, durably; then run the block, which may draw under the receipt.
 
         With a `request`, the same request with the same guarantee, subjects and purpose gives the same receipt and
-        the same noise again, and is charged once. What happens in the block never refunds the charge.
+        the same noise again, and is charged once. What happens in the block never refunds the charge. What is written
+        down is what the guarantee says at this moment, and only that is ever drawn under the receipt. All amounts about
+        the same people are for the same neighbors: a charge that would add others to them is refused.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sudare.mechanisms import TwoPoint
+        >>> coin, ledger = TwoPoint("1"), Ledger.simulation()
+        >>> for attempt in (1, 2):  # the second one repeats the first, and costs nothing
+        ...     with ledger.charge(coin.guarantee, subjects="patients", purpose="a survey", request="May") as receipt:
+        ...         reports = coin.randomize(np.zeros(3), receipt.source("age"))
+        >>> print(ledger.spent("patients"))
+        ε = 1, δ = 0
         """
         return Charging(self._charging(Wish.checked(guarantee, subjects, purpose, request)))
 
@@ -176,12 +197,27 @@ class Ledger:
         """Return the most that any one of these people has paid.
 
         That is what was charged to them and to everybody they are a part of, and of each split the largest part.
+
+        Examples
+        --------
+        >>> from sudare.guarantees import LocalDP
+        >>> ledger = Ledger.simulation()
+        >>> with ledger.charge(LocalDP("1/4"), subjects="patients", purpose="a survey"):
+        ...     pass
+        >>> print(ledger.spent("patients"))
+        ε = 0.25, δ = 0
         """
         with self._book.reading() as (history, _):
             return history.accounts.paid(subjects_name(subjects))
 
     def left(self, subjects: str) -> Budget | None:
-        """Return what may still be charged to these subjects; None where no ceiling holds for them."""
+        """Return what may still be charged to these subjects; None where no ceiling holds for them.
+
+        Examples
+        --------
+        >>> print(Ledger.simulation(ceilings={"patients": ("3", "1e-6")}).left("patients"))
+        ε = 3, δ = 1e-6
+        """
         with self._book.reading() as (history, _):
             return history.accounts.left(subjects_name(subjects))
 
@@ -192,12 +228,27 @@ class Ledger:
             return tuple(history.charges.values())
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return all entries as they are stored."""
+        """Return all entries as they are stored.
+
+        Examples
+        --------
+        >>> [entry.facts["kind"] for entry in Ledger.simulation().entries()]
+        ['opened']
+        """
         with self._book.reading() as (_, transaction):
             return tuple(transaction.entries(0))
 
     def evidence(self, receipt: Receipt) -> Evidence:
-        """Return what lets a stranger follow the chain from the first entry over the receipt's to the head."""
+        """Return what lets a stranger follow the chain from the first entry over the receipt's to the head.
+
+        Examples
+        --------
+        >>> from sudare.guarantees import LocalDP
+        >>> ledger = Ledger.simulation()
+        >>> with ledger.charge(LocalDP("1"), subjects="patients", purpose="a survey") as receipt:
+        ...     ledger.evidence(receipt).sequence
+        1
+        """
         with self._book.reading() as (history, transaction):
             return Evidence.of(history, transaction, receipt)
 
@@ -210,19 +261,45 @@ class Ledger:
         facts = release_facts(release)
         with self._book.reading() as (history, _):
             refuse_older_than(facts, history, self.public_key, where="the release that was handed in")
+            if facts["ledger"].get("id") != history.ledger:
+                raise InvalidParameter(
+                    "this release was made under another ledger, so it says nothing about this one",
+                    where="release",
+                    remedy="hand in a release of this ledger, or open the ledger that it belongs to",
+                )
 
     def verify(self) -> Verification:
-        """Check chain, sums, signatures and ranges; `verify_file` does it from the file alone."""
+        """Check chain, sums, signatures and ranges; `verify_file` does it from the file alone.
+
+        Examples
+        --------
+        >>> Ledger.simulation().verify().passed
+        True
+        """
         with self._book.reading() as (_, transaction):
             return verified(transaction.entries(0), transaction.ranges(0))
 
     def export(self) -> dict[str, Any]:
-        """Return all of it as plain text and numbers."""
+        """Return all of it as plain text and numbers.
+
+        Examples
+        --------
+        >>> sorted(Ledger.simulation().export())
+        ['entries', 'fingerprint', 'id', 'public_key', 'ranges', 'simulated', 'subjects']
+        """
         with self._book.reading() as (history, transaction):
-            return views.export(history, transaction)
+            return views.export(history, transaction.entries(0), transaction.ranges(0))
 
     def sign(self, manifest: bytes) -> str:
-        """Sign the manifest of a release with the ledger's key; `manifest_signature_holds` checks it."""
+        """Sign the manifest of a release with the ledger's key; `manifest_signature_holds` checks it.
+
+        Examples
+        --------
+        >>> from sudare.ledger import manifest_signature_holds
+        >>> ledger = Ledger.simulation()
+        >>> manifest_signature_holds(ledger.public_key, b"files", ledger.sign(b"files"))
+        True
+        """
         return self._book.signer.sign(manifest_bytes(manifest))
 
     @property
@@ -252,7 +329,15 @@ class Ledger:
         return fingerprint(self.public_key)
 
     def close(self) -> None:
-        """Let the file go; the next call opens it again."""
+        """Let the file go; the next call opens it again.
+
+        Examples
+        --------
+        >>> ledger = Ledger.open("study.ledger")
+        >>> ledger.close()
+        >>> print(ledger.spent("patients"))
+        ε = 0, δ = 0
+        """
         with self._book.lock:
             self._book.let_go()
 

@@ -1,7 +1,7 @@
 """The first entry of a ledger, and the ceilings that are declared later."""
 
 from sudare import __version__
-from sudare.errors import CeilingReached, LedgerDamaged
+from sudare.errors import CeilingReached
 from sudare.guarantees import Budget
 from sudare.ledger.book import Book, Page
 from sudare.ledger.history import FORMAT
@@ -10,6 +10,8 @@ from sudare.ledger.history import FORMAT
 def begin(book: Book, ceilings: dict[str, Budget], *, simulated: bool) -> None:
     """Write the first entry of a new ledger; in one that is there, compare the key and add ceilings."""
     with book.writing() as page:
+        for name, ceiling in ceilings.items():
+            page.history.accounts.refuse_unwritable(name, ceiling)
         if len(page.history.entries) == 0:
             page.append(
                 "opened",
@@ -20,12 +22,6 @@ def begin(book: Book, ceilings: dict[str, Budget], *, simulated: bool) -> None:
                 ceilings={name: _amounts(ceiling) for name, ceiling in ceilings.items()},
             )
             return
-        if page.history.public_key != book.signer.public_key:
-            raise LedgerDamaged(
-                "the signing key beside the ledger belongs to another ledger",
-                where=f"the ledger of {page.history.public_key[:16]}…",
-                remedy="put back the .key file that was made with this ledger",
-            )
         for name, ceiling in ceilings.items():
             _declare(page, name, ceiling)
 

@@ -1,10 +1,13 @@
 """Where a ledger lies: its files, and the places where no ledger can be kept safely."""
 
 import os
+import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
-from sudare.errors import LedgerDamaged, LedgerRolledBack, LedgerUnavailable
+from sudare.errors import InvalidParameter, LedgerDamaged, LedgerRolledBack, LedgerUnavailable
 
 # Their locks or their memory maps cannot be trusted between machines, so two of them could both spend the last ε.
 _NETWORK = {
@@ -25,9 +28,6 @@ _NETWORK_FUSE = (
 )
 
 
-_SQLITE = b"SQLite format 3\0"
-
-
 @dataclass(frozen=True)
 class Place:
     """The files of one ledger: the database, the witness, the signing key, the run keys.
@@ -43,7 +43,14 @@ class Place:
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> "Place":
         """Return the place behind all links, so that one ledger has one set of files."""
-        return cls(Path(path).expanduser().resolve())
+        try:
+            if isinstance(os.fspath(path), str):
+                return cls(Path(path).expanduser().resolve())
+        except (TypeError, ValueError, RuntimeError, OSError):
+            pass  # no path at all, a zero byte, an unknown user, links in a circle
+        raise InvalidParameter(
+            "this is no path of a file", where="path", remedy='write one, for example Ledger.open("study.ledger")'
+        )
 
     @property
     def head(self) -> Path:
@@ -64,6 +71,11 @@ class Place:
     def wal(self) -> Path:
         """SQLite's log of what is not yet in the database."""
         return self._beside("-wal")
+
+    @property
+    def shm(self) -> Path:
+        """The memory that processes share to find their way in the log."""
+        return self._beside("-shm")
 
     def _beside(self, suffix: str) -> Path:
         return self.path.with_name(self.path.name + suffix)
@@ -86,6 +98,11 @@ class Place:
                 f"this folder is shared between machines ({kind}), where locks cannot be relied on",
                 "keep the ledger on a disk of this machine",
             )
+        if is_mount_point(self.path):
+            raise self._unavailable(
+                "this file is a mount of its own, so its log would not be the one beside the file it stands for",
+                "mount the folder of the ledger instead of the file",
+            )
         if self.path.exists() and self.path.stat().st_nlink > 1:
             raise self._unavailable("this file has a second name (a hard link)", "remove the other name")
         for folder in (self.path.parent, *([self.path] if self.path.exists() else [])):
@@ -97,8 +114,21 @@ class Place:
     def _is_foreign(self) -> bool:
         if not _has_content(self.path) or not os.access(self.path, os.R_OK):
             return False
-        with self.path.open("rb") as file:
-            return file.read(len(_SQLITE)) != _SQLITE
+        # Read by SQLite, because to close a file drops all locks that this process holds on it; SQLite knows of them.
+        connection = sqlite3.connect(f"file:{quote(str(self.path))}?immutable=1", uri=True)
+        try:
+            connection.execute("PRAGMA schema_version").fetchall()
+        except sqlite3.DatabaseError as error:
+            return error.sqlite_errorcode == sqlite3.SQLITE_NOTADB
+        finally:
+            connection.close()
+        return False
+
+    def was_used(self) -> Path | None:
+        """Return what lies beside a ledger that was used, and would not beside a new one."""
+        if self.is_marked():
+            return self.head
+        return self.keys if self.keys.is_dir() and any(self.keys.iterdir()) else None
 
     def is_marked(self) -> bool:
         """Return whether a witness says that a ledger has been here."""
@@ -138,19 +168,35 @@ def file_system(folder: Path, mounts: str | None = None) -> str:
     >>> file_system(Path("/data/study"), "36 35 0:49 / /data rw - nfs4 server:/data rw")
     'nfs4'
     """
+    kind, deepest = "", -1
+    for point, its_kind in _mounts(mounts):
+        # Later mounts cover earlier ones on the same point.
+        if folder.is_relative_to(point) and len(point.parts) >= deepest:
+            kind, deepest = its_kind, len(point.parts)
+    return kind
+
+
+def is_mount_point(path: Path, mounts: str | None = None) -> bool:
+    """Return whether something is mounted at this very path: for a file, one that also has another name elsewhere.
+
+    Examples
+    --------
+    >>> is_mount_point(Path("/data/study.ledger"), "36 35 8:1 /kept /data/study.ledger rw - ext4 /dev/sda rw")
+    True
+    """
+    return any(point == path for point, _ in _mounts(mounts))
+
+
+def _mounts(mounts: str | None) -> Iterator[tuple[Path, str]]:
     if mounts is None:
         try:
             mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
         except OSError:
-            return ""
-    kind, deepest = "", -1
+            return
     for line in mounts.splitlines():
         fields, _, source = line.partition(" - ")
-        point = Path(fields.split(" ")[4].encode("latin-1", "replace").decode("unicode_escape"))
-        # Later mounts cover earlier ones on the same point.
-        if folder.is_relative_to(point) and len(point.parts) >= deepest:
-            kind, deepest = source.split(" ")[0], len(point.parts)
-    return kind
+        escaped = fields.split(" ")[4].encode("latin-1", "replace")
+        yield Path(escaped.decode("unicode_escape")), source.split(" ")[0]
 
 
 def is_network(kind: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.errors import InvalidParameter, LedgerDamaged, NotCovered, SudareError
 from sudare.guarantees import Guarantee, from_dict
 from sudare.guarantees.exact import exact_whole
-from sudare.ledger.chain import canonical
+from sudare.ledger.chain import canonical, text_of
 from sudare.ledger.signing import fingerprint, signature_holds
 
 if TYPE_CHECKING:
@@ -46,7 +46,19 @@ class Receipt:
     _run: "OpenCharge | None" = field(default=None, repr=False, compare=False)
 
     def source(self, column: str, first_row: int = 0) -> "ReceiptSource":
-        """Return the source of the noise of one column, for rows from this global row on; only inside the block."""
+        """Return the source of the noise of one column, for rows from this global row on; only inside the block.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sudare.ledger import Ledger
+        >>> from sudare.mechanisms import TwoPoint
+        >>> coin = TwoPoint("1")
+        >>> with Ledger.simulation().charge(coin.guarantee, subjects="patients", purpose="a survey") as receipt:
+        ...     reports = coin.randomize(np.zeros(3), receipt.source("age"))
+        >>> len(reports)
+        3
+        """
         from sudare.ledger.source import ReceiptSource
 
         if self._run is None or not self._run.is_open:
@@ -55,7 +67,7 @@ class Receipt:
             raise InvalidParameter("a column has a name", where="column", remedy='write receipt.source("age")')
         if exact_whole(first_row, name="first_row", least=0) > _LAST_ROW:
             raise InvalidParameter("no table has so many rows", where="first_row", remedy="count rows from 0")
-        return ReceiptSource(self._run, self.guarantee, column, int(first_row))
+        return ReceiptSource(self._run, column, int(first_row))
 
     @property
     def keeper(self) -> "Ledger | None":
@@ -94,7 +106,21 @@ class Receipt:
             ) from error
 
     def verify(self) -> None:
-        """Refuse a receipt that was changed after it was signed."""
+        """Refuse a receipt that was changed after it was signed.
+
+        Examples
+        --------
+        >>> from dataclasses import replace
+        >>> from sudare.guarantees import LocalDP
+        >>> from sudare.ledger import Ledger
+        >>> with Ledger.simulation().charge(LocalDP("1"), subjects="patients", purpose="a survey") as receipt:
+        ...     receipt.verify()
+        >>> try:
+        ...     replace(receipt, subjects="staff").verify()
+        ... except LedgerDamaged as damage:
+        ...     print(damage.what)
+        the signature of the receipt does not hold: it was changed after it was signed
+        """
         if not signature_holds(self.public_key, _signed_bytes(_facts(self)), self.signature):
             raise LedgerDamaged(
                 "the signature of the receipt does not hold: it was changed after it was signed",
@@ -153,13 +179,6 @@ def _facts(receipt: Receipt) -> dict[str, Any]:
 
 def _signed_bytes(facts: Mapping[str, Any]) -> bytes:
     return b"sudare receipt " + canonical(facts).encode()
-
-
-def text_of(value: Any) -> str:
-    """Return a text that was read from a file, or raise TypeError."""
-    if not isinstance(value, str):
-        raise TypeError("text expected")
-    return value
 
 
 def _count(value: Any) -> int:

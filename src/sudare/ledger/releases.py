@@ -14,18 +14,23 @@ _LARGEST_BYTES = 64 << 20
 
 
 def refuse_older_than(facts: Any, history: History, public_key: str, where: str) -> None:
-    """Refuse a history that lacks the head which a release of this ledger was made at."""
+    """Refuse a history that lacks an entry or a range of rows that a release of this ledger was made after."""
     ledger = facts.get("ledger") if isinstance(facts, Mapping) else None
     if not isinstance(ledger, Mapping):
         return
     if ledger.get("id") == history.ledger != "":
-        sequence, head = ledger.get("sequence"), ledger.get("head")
-        known = isinstance(sequence, int) and isinstance(head, str) and history.entries.holds(sequence, head)
+        known = history.entries.holds(ledger.get("sequence"), ledger.get("head")) and _holds_ranges(history, ledger)
     else:
         # Each ledger has a key of its own: another ledger under our key is one that stood here before.
         known = ledger.get("public_key") != public_key
     if not known:
         raise rolled_back(where)
+
+
+def _holds_ranges(history: History, ledger: Mapping[str, Any]) -> bool:
+    number = ledger.get("ranges")
+    # None stands in releases of earlier versions, and -1 where no row had been drawn.
+    return number is None or number == -1 or history.ranges.holds(number, ledger.get("ranges_head"))
 
 
 def release_facts(release: Any) -> Mapping[str, Any]:

@@ -100,6 +100,16 @@ def signature_holds(public_key: str, message: bytes, signature: str) -> bool:
     return True
 
 
+def entry_bytes(link: str) -> bytes:
+    """Return what the signature of an entry is made over."""
+    return b"sudare ledger entry " + link.encode()
+
+
+def mark_bytes(mark: str) -> bytes:
+    """Return what the signature of the witness is made over."""
+    return b"sudare ledger head " + mark.encode()
+
+
 def fingerprint(public_key: str) -> str:
     """Return a short name of a public key, to be compared by eye or over the telephone: 128 bits in groups of four.
 

@@ -1,7 +1,7 @@
 """The noise of a receipt: bound to a column, a mechanism and the rows that were drawn, before a word leaves."""
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter, NotCovered
-from sudare.guarantees import Guarantee
 from sudare.ledger.book import Book, Page
 from sudare.ledger.chain import canonical
 from sudare.ledger.entries import Range
+from sudare.ledger.history import Charge
 from sudare.ledger.keys import RunKey, forgotten
+from sudare.ledger.promised import part_texts
 from sudare.ledger.receipt import closed
 from sudare.randomness import Randomizer, Words
 
@@ -41,7 +42,6 @@ class ReceiptSource:
     """Words for one column of one receipt; see `Receipt.source`."""
 
     run: OpenCharge
-    guarantee: Guarantee
     column: str
     first_row: int
 
@@ -67,21 +67,21 @@ class ReceiptSource:
         identity = canonical(mechanism.identity())
         binding = charge.columns.get(self.column)
         if binding is None:
-            parts = self._unused_parts(page, mechanism.guarantee)
-            page.append("use", receipt=receipt, column=self.column, mechanism=identity, parts=parts)
+            covers = part_texts(mechanism.guarantee)
+            parts = self._unused_parts(page, charge, covers)
+            page.append("use", receipt=receipt, column=self.column, mechanism=identity, parts=parts, covers=covers)
         elif binding.mechanism != identity:
             raise self._not_covered(
                 "this column has been drawn by another mechanism under this receipt",
                 "use the same mechanism with the same epsilon, or charge anew",
             )
 
-    def _unused_parts(self, page: Page, wanted: Guarantee) -> list[int]:
-        ours = [canonical(part.to_dict()) for part in self.guarantee.parts]
-        free = sorted(page.history.unused(self.run.key.receipt))
+    def _unused_parts(self, page: Page, charge: Charge, covers: Sequence[Mapping[str, Any]]) -> list[int]:
+        # What was written down when it was charged: the guarantee in the caller's hands may say something else by now.
+        free = sorted(page.history.unused(charge.receipt))
         taken = []
-        for part in wanted.parts:
-            text = canonical(part.to_dict())
-            index = next((index for index in free if ours[index] == text), None)
+        for text in map(canonical, covers):
+            index = next((index for index in free if charge.parts[index] == text), None)
             if index is None:
                 raise self._not_covered(
                     "no unused part of this receipt's guarantee is the guarantee of this mechanism",

@@ -6,18 +6,21 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote
 
-from sudare.errors import LedgerDamaged, LedgerRolledBack, LedgerUnavailable
+from sudare.errors import InvalidParameter, LedgerDamaged, LedgerRolledBack, LedgerUnavailable
+from sudare.ledger import files
 from sudare.ledger.entries import Entry, Range
 from sudare.ledger.forks import ForkSafe
 from sudare.ledger.history import FORMAT
 from sudare.ledger.place import Place
 from sudare.ledger.refusals import ERRORS, damaged, primary, refusal
+from sudare.ledger.sqlite_transaction import Connection, SQLiteTransaction
 
 APPLICATION_ID = 0x53554441  # "SUDA"
 WAIT_SECONDS = 30.0
+_LONGEST_WAIT = 86_400
 _RETRY_SECONDS = 0.01
 
 _TABLES = {
@@ -33,16 +36,6 @@ _TABLES = {
     for table in ("entries", "ranges")
     for name in ("update", "delete")
 }
-
-
-class Connection(Protocol):
-    """What the store needs of a database connection; its errors are `sqlite3.Error`."""
-
-    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> Any:
-        """Run one statement; the result has `fetchall`."""
-
-    def close(self) -> None:
-        """Close it."""
 
 
 def connected(path: Path, mode: str = "mode=rwc") -> Connection:
@@ -73,7 +66,7 @@ class SQLiteStore:
     ) -> None:
         self._place = place
         self._connect = connect or connected
-        self._wait_seconds = wait_seconds
+        self._wait_seconds = _checked_wait(wait_seconds)
         self._connection: Connection | None = None
         self._process = 0
         self._files: dict[Path, tuple[int, int]] = {}
@@ -84,29 +77,31 @@ class SQLiteStore:
 
     def begin(self, *, write: bool) -> "SQLiteTransaction":
         """Start a transaction on the very file that was opened first."""
+        transaction = None
         try:
             connection = self._open()
+            transaction = SQLiteTransaction(connection, self._place.path, self._refuse_replaced)
             connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        except ERRORS as error:
-            raise refusal(error, self._place.path) from error
-        transaction = SQLiteTransaction(connection, self._place.path)
-        try:
             transaction.entries(1 << 62)  # a read, so that the log exists and the view is fixed
             self._refuse_replaced()
-        except BaseException:
-            transaction.rollback()
+        except BaseException as error:
+            if transaction is not None:
+                transaction.rollback()
+            if isinstance(error, ERRORS):
+                raise refusal(error, self._place.path) from error
             raise
         return transaction
 
     def let_go(self) -> None:
         """Close the connection; the next transaction opens it again."""
-        connection, self._connection = self._connection, None
-        self._files = {self._place.path: self._files[self._place.path]} if self._files else {}
-        if connection is None:
-            return
-        if self._process != os.getpid():
+        connection = self._connection
+        if connection is not None and self._process != os.getpid():
             # Closing a parent's connection can break the parent's locks and log: it is leaked, even at the exit.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+            return
+        self._connection = None
+        self._files = {self._place.path: self._files[self._place.path]} if self._files else {}
+        if connection is None:
             return
         try:
             connection.close()
@@ -130,6 +125,8 @@ class SQLiteStore:
                 where=str(self._place.path),
                 remedy="fork outside of charges, or open the ledger in a process of its own",
             )
+        with files.refusing(self._place.path):
+            files.touch(self._place.path)  # SQLite gives its log the mode of the database
         connection = self._connect(self._place.path)
         try:
             self._prepare(connection)
@@ -187,7 +184,7 @@ class SQLiteStore:
         connection.execute("COMMIT")  # after an error the connection is closed, which rolls back
 
     def _refuse_replaced(self) -> None:
-        for path in (self._place.path, self._place.wal):
+        for path in (self._place.path, self._place.wal, self._place.shm):
             try:
                 status = path.stat()
             except OSError:
@@ -203,74 +200,15 @@ class SQLiteStore:
         )
 
 
-class SQLiteTransaction:
-    """One transaction of a connection."""
-
-    def __init__(self, connection: Connection, path: Path) -> None:
-        self._connection, self._path = connection, path
-
-    def entries(self, start: int) -> list[Entry]:
-        """Return the entries from this sequence on, in order."""
-        rows = self._rows("SELECT * FROM entries WHERE sequence >= ? ORDER BY sequence", start)
-        return [Entry(*self._typed(row, int, str, str, str, str)) for row in rows]
-
-    def ranges(self, start: int) -> list[Range]:
-        """Return the ranges from this number on, in order."""
-        rows = self._rows("SELECT * FROM ranges WHERE number >= ? ORDER BY number", start)
-        return [self._range(row) for row in rows]
-
-    def range_before(self, receipt: str, column: str, stop: int) -> Range | None:
-        """Return the range of this column with the largest first row below `stop`."""
-        sql = (
-            "SELECT * FROM ranges WHERE receipt = ? AND column_name = ? AND first_row < ?"
-            " ORDER BY first_row DESC LIMIT 1"
+def _checked_wait(seconds: Any) -> float:
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if not number or not 0 <= seconds <= _LONGEST_WAIT:
+        raise InvalidParameter(
+            "this is no time to wait for a lock",
+            where="wait_seconds",
+            remedy=f"write a number of seconds, 0 to {_LONGEST_WAIT}",
         )
-        return next((self._range(row) for row in self._rows(sql, receipt, column, stop)), None)
-
-    def append(self, entry: Entry) -> None:
-        """Add an entry."""
-        self._rows(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-            *(entry.sequence, entry.body, entry.previous, entry.hash, entry.signature),
-        )
-
-    def append_range(self, drawn: Range) -> None:
-        """Add a range."""
-        self._rows(
-            "INSERT INTO ranges VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            *(drawn.number, drawn.receipt, drawn.column, drawn.first_row, drawn.rows),
-            *(drawn.fingerprint, drawn.previous, drawn.hash),
-        )
-
-    def commit(self) -> None:
-        """Return when everything that was added is on the disk."""
-        self._rows("COMMIT")
-
-    def rollback(self) -> None:
-        """Add nothing after all."""
-        try:
-            self._connection.execute("ROLLBACK")
-        except sqlite3.Error:
-            pass  # SQLite has rolled back by itself after the error that led here
-
-    def check(self) -> None:
-        """Let SQLite look through its own pages."""
-        if self._rows("PRAGMA quick_check(1)") != [("ok",)]:
-            raise damaged(self._path)
-
-    def _range(self, row: tuple[Any, ...]) -> Range:
-        return Range(*self._typed(row, int, str, str, int, int, str, str, str))
-
-    def _typed(self, row: tuple[Any, ...], *kinds: type) -> tuple[Any, ...]:
-        if tuple(map(type, row)) != kinds:
-            raise damaged(self._path)  # SQLite keeps any type in any column
-        return row
-
-    def _rows(self, sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
-        try:
-            return list(self._connection.execute(sql, parameters).fetchall())
-        except ERRORS as error:
-            raise refusal(error, self._path) from error
+    return float(seconds)
 
 
 def _schema(connection: Connection) -> dict[str, str]:
@@ -292,6 +230,12 @@ _READER = _Reader()
 
 def read_only(place: Place) -> tuple[list[Entry], list[Range]]:
     """Return what a ledger file holds, without writing to it; refuse one that SQLite finds damaged."""
+    if not place.path.is_file():
+        raise LedgerUnavailable(
+            "there is no ledger here",
+            where=str(place.path),
+            remedy="name the file of a ledger, or make one with `sudare ledger open`",
+        )
     with _READER.lock:
         try:
             connection = _read_connection(place)
@@ -315,4 +259,4 @@ def _read_connection(place: Place) -> Connection:
     if place.wal.exists():
         return connected(place.path, "mode=ro")
     # A copy without its log, perhaps on a read-only disk: SQLite must not try to make one.
-    return connected(place.path, "immutable=1")
+    return connected(place.path, "mode=ro&immutable=1")

@@ -1,17 +1,17 @@
 """Everything about a ledger that its file alone can show."""
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sudare.errors import LedgerDamaged, SudareError
-from sudare.guarantees import from_dict
-from sudare.ledger.book import signed_bytes
 from sudare.ledger.entries import Entry, Range
 from sudare.ledger.history import Charge, History
 from sudare.ledger.place import Place
-from sudare.ledger.signing import fingerprint, signature_holds
+from sudare.ledger.promised import agrees, part_texts, said_neighbors
+from sudare.ledger.signing import entry_bytes, fingerprint, signature_holds
 from sudare.ledger.sqlite import read_only
 from sudare.ledger.witness import Witness
 
@@ -125,22 +125,41 @@ def _sums(history: History) -> str:
     wrong = [str(charge.sequence) for charge in history.charges.values() if not _costs_what_it_says(charge)]
     if wrong:
         raise ValueError(f"the guarantee and the amount differ in entries {', '.join(wrong)}")
+    _columns(history)
     return f"{len(history.charges)} charges, each within its ceilings when it was made"
 
 
-def _costs_what_it_says(charge: Charge) -> bool:
+def _columns(history: History) -> None:
+    for charge in history.charges.values():
+        for column, binding in charge.columns.items():
+            paid = [json.loads(charge.parts[part]) for part in binding.parts]
+            if _promise_of(binding.mechanism) not in (None, paid):
+                raise ValueError(f"column {column!r} of entry {charge.sequence} was drawn by a mechanism of another ε")
+
+
+def _promise_of(identity: str) -> list[Mapping[str, Any]] | None:
+    from sudare.mechanisms import rebuilt
+
     try:
-        guarantee = from_dict(charge.guarantee)
-    except SudareError:
-        return True  # a promise of somebody else's package: its amount stands as it was written
-    return guarantee.budget == charge.budget and len(guarantee.parts) == charge.parts
+        return part_texts(rebuilt(json.loads(identity)).guarantee)
+    except (SudareError, ValueError, TypeError):
+        return None  # a mechanism of somebody else's package: its promise stands as it was written
+
+
+def _costs_what_it_says(charge: Charge) -> bool:
+    parts = [json.loads(part) for part in charge.parts]
+    try:
+        said = said_neighbors(parts) <= {charge.neighbors}
+        return said and agrees(charge.guarantee, parts, charge.budget)
+    except (SudareError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def _signatures(public_key: str, entries: Iterable[Entry]) -> str:
     wrong = [
         str(entry.sequence)
         for entry in entries
-        if not signature_holds(public_key, signed_bytes(entry.hash), entry.signature)
+        if not signature_holds(public_key, entry_bytes(entry.hash), entry.signature)
     ]
     if wrong:
         raise ValueError(f"not signed by the key of this ledger: entries {', '.join(wrong)}")

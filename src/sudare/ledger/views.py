@@ -1,12 +1,13 @@
 """The ledger as text, as HTML and as plain facts."""
 
 import html as markup
+from collections.abc import Sequence
 from typing import Any
 
 from sudare.guarantees.budget import Budget, readable
+from sudare.ledger.entries import Entry, Range
 from sudare.ledger.history import Charge, History
 from sudare.ledger.signing import fingerprint
-from sudare.ledger.store import Transaction
 
 _HEADINGS = ("subjects", "spent", "ceiling", "left", "charges")
 _LAST_CHARGES = 5
@@ -34,11 +35,11 @@ def html(history: History, path: str | None) -> str:
     )
 
 
-def export(history: History, transaction: Transaction) -> dict[str, Any]:
+def export(history: History, kept: Sequence[Entry], ranges: Sequence[Range]) -> dict[str, Any]:
     """Return everything that the ledger holds; run keys and the signing key are not in it."""
     entries = [
         {"sequence": entry.sequence, "body": entry.body, "hash": entry.hash, "signature": entry.signature}
-        for entry in transaction.entries(0)
+        for entry in kept
     ]
     return {
         "id": history.ledger,
@@ -47,7 +48,7 @@ def export(history: History, transaction: Transaction) -> dict[str, Any]:
         "simulated": history.simulated,
         "subjects": _subjects(history),
         "entries": entries,
-        "ranges": [vars(drawn) for drawn in transaction.ranges(0)],
+        "ranges": [vars(drawn) for drawn in ranges],
     }
 
 

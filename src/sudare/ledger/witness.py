@@ -2,12 +2,15 @@
 
 import json
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from sudare.errors import LedgerDamaged, LedgerRolledBack, SudareWarning
+from sudare.guarantees.exact import exact_whole
 from sudare.ledger import files
+from sudare.ledger.chain import canonical, text_of
 from sudare.ledger.history import History
+from sudare.ledger.signing import Signer, mark_bytes, signature_holds
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Mark:
     hash: str
     ranges: int
     ranges_hash: str
+    signature: str = ""
 
     @classmethod
     def of(cls, history: History) -> "Mark":
@@ -32,14 +36,19 @@ class Mark:
         )
 
     def refuse_older(self, history: History, where: str) -> None:
-        """Refuse a history that has not come as far as this mark, or went another way."""
+        """Refuse a history that has not come as far as this mark, or went another way; and a mark of a stranger."""
         entries = history.ledger == self.ledger and history.entries.holds(self.sequence, self.hash)
         if not entries or (self.ranges >= 0 and not history.ranges.holds(self.ranges, self.ranges_hash)):
             raise rolled_back(where)
+        if not signature_holds(history.public_key, mark_bytes(self._text()), self.signature):
+            raise _unreadable(where)
 
-    def is_beyond(self, other: "Mark") -> bool:
-        """Return whether this mark is of a later moment of the same ledger."""
-        return self.sequence >= other.sequence and self.ranges >= other.ranges and self != other
+    def signed(self, signer: Signer) -> "Mark":
+        """Return the mark with its signature; the same mark always has the same one."""
+        return replace(self, signature=signer.sign(mark_bytes(self._text())))
+
+    def _text(self) -> str:
+        return canonical(asdict(replace(self, signature="")))
 
 
 def rolled_back(where: str) -> LedgerRolledBack:
@@ -49,6 +58,15 @@ def rolled_back(where: str) -> LedgerRolledBack:
         where=where,
         remedy="put the newer ledger file back together with its -wal file; else what was spent is unknown, and new"
         " data about these people need a new ledger under a new path",
+    )
+
+
+def _unreadable(where: str) -> LedgerDamaged:
+    return LedgerDamaged(
+        "the witness of the ledger cannot be read, or was not signed by the ledger's key",
+        where=where,
+        remedy="put back the file from the same moment as the ledger; remove it only if you know that the"
+        " ledger is the newest",
     )
 
 
@@ -63,21 +81,17 @@ class Witness:
         try:
             facts = json.loads(self.path.read_bytes())
             return Mark(
-                ledger=str(facts["ledger"]),
-                sequence=int(facts["sequence"]),
-                hash=str(facts["hash"]),
-                ranges=int(facts["ranges"]),
-                ranges_hash=str(facts["ranges_hash"]),
+                ledger=text_of(facts["ledger"]),
+                sequence=exact_whole(facts["sequence"], name="sequence", least=0),
+                hash=text_of(facts["hash"]),
+                ranges=exact_whole(facts["ranges"], name="ranges", least=-1),
+                ranges_hash=text_of(facts["ranges_hash"]),
+                signature=text_of(facts["signature"]),
             )
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise LedgerDamaged(
-                "the witness of the ledger cannot be read",
-                where=str(self.path),
-                remedy="put back the file from the same moment as the ledger; remove it only if you know that the"
-                " ledger is the newest",
-            ) from error
+            raise _unreadable(str(self.path)) from error
 
     def warn_if_missing(self, history: History) -> None:
         """Say that nobody could tell whether this ledger is an older copy."""
