@@ -91,6 +91,8 @@ def test_a_failed_assumption_leaves_the_local_promise_in_the_sentence():
         lambda: compose(None),
         lambda: compose([1.0]),
         lambda: Hidden(1, 2),
+        lambda: ApproximateDP(1, 0, "replace-one", assuming=[5]),
+        lambda: ApproximateDP(1, 0, "replace-one", assuming=5),
         lambda: LocalDP(1).sentence("fr"),
     ],
 )

@@ -32,8 +32,7 @@ def released(ledger: Ledger, **charge: Any) -> Release:
     value = {
         "smoker": SMOKER.frequencies(reports["smoker"]),
         "age": SCHEMA["age"].from_unit(AGE.mean(reports["age"])),  # type: ignore[union-attr]
-        "reports": reports["smoker"],
-        "people": ROWS,
+        "reports": {"smoker": reports["smoker"]},
     }
     return Release(value, receipt, {"schema": SCHEMA, "rows": ROWS, "method": "local reports"})
 

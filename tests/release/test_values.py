@@ -79,6 +79,7 @@ def test_a_table_comes_back_as_the_kind_that_it_was(table: Any) -> None:
     "value",
     [
         {"x": float("nan")},
+        {"x": 10**400},
         {"x": Estimate(float("inf"), 0.0, 1.0, 0.95)},
         {"x": np.array([object()])},
         {"x": np.array([1 + 2j])},
@@ -162,6 +163,66 @@ def test_an_array_that_claims_to_be_huge_is_refused_before_it_is_read() -> None:
     np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**15,)})
     with pytest.raises(ReleaseDamaged):
         from_files(packed(header.getvalue()))
+
+
+def header(text: str, body: bytes = bytes(400)) -> bytes:
+    line = text.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(line).to_bytes(2, "little") + line + body
+
+
+HEADERS = [
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (50L",
+    "'''",
+    "  {\n 1\n  2",
+    "(" * 3000,
+    "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,)}",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (-1,)}",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (True,)}",
+    "{'descr': '<i8', 'fortran_order': True, 'shape': (5, 10)}",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (49,)}",
+    "{'descr': '<M8[s]', 'fortran_order': False, 'shape': (50,)}",
+    "{'descr': '|O', 'fortran_order': False, 'shape': (50,)}",
+    "{'descr': [('a', '<i8')], 'fortran_order': False, 'shape': (50,)}",
+]
+
+
+@pytest.mark.parametrize("text", HEADERS, ids=lambda text: text[:60])
+def test_an_array_with_an_odd_header_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ReleaseDamaged) as refused:
+        from_files(packed(header(text)))
+    assert refused.value.where == ARRAYS
+
+
+@pytest.mark.parametrize(("method", "skipped", "length"), [(zipfile.ZIP_DEFLATED, 0, 2), (zipfile.ZIP_LZMA, 9, 8)])
+def test_an_array_that_does_not_unpack_is_refused_by_name(method: int, skipped: int, length: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("a0.npy", header("{'descr': '<i8', 'fortran_order': False, 'shape': (50,)}"))
+    content = bytearray(buffer.getvalue())
+    start = content.find(b"a0.npy") + 6 + skipped
+    content[start : start + length] = b"\xff" * length
+    with pytest.raises(ReleaseDamaged) as refused:
+        from_files({**tree({"is": "array", "name": "a0", "private": True}), ARRAYS: bytes(content)})
+    assert refused.value.where == ARRAYS
+
+
+def test_arrays_are_counted_as_often_as_the_value_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sudare.release import decoding
+
+    node = {"is": "array", "name": "a0", "private": True}
+    files = tree([node] * 4)
+    assert len(from_files(files)) == 4
+    monkeypatch.setattr(decoding.Room.__init__, "__defaults__", (80,))
+    with pytest.raises(ReleaseDamaged, match="unfolds to more") as refused:
+        from_files(files)
+    assert refused.value.where == ARRAYS
+
+
+@pytest.mark.parametrize("content", [b'{"value": 1e999}', b'{"value": "\\ud800"}', b'{"value": 1' + b"0" * 400 + b"}"])
+def test_a_number_or_a_letter_that_no_file_can_hold_is_refused_by_name(content: bytes) -> None:
+    with pytest.raises(ReleaseDamaged) as refused:
+        from_files({TREE: content})
+    assert refused.value.where == TREE
 
 
 def test_a_table_file_that_is_none_is_refused() -> None:

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.release.studies import AGE, SCHEMA, SMOKER, drawn, opened, released
+from tests.release.studies import AGE, ROWS, SCHEMA, SMOKER, drawn, opened, released
 
-from sudare.errors import InvalidParameter, ReleaseError
+from sudare.errors import InvalidParameter, ReleaseDamaged, ReleaseError, SudareWarning
 from sudare.guarantees import compose
 from sudare.ledger import Ledger
 from sudare.mechanisms import RandomizedResponse
-from sudare.release import Release, verify
+from sudare.release import Release, values, verification, verify
 from sudare.release.findings import OUTSIDE
-from sudare.release.folder import json_bytes
+from sudare.release.folder import json_bytes, read_file
 
 FILES = ["card.html", "card.json", "chain.json", "mechanisms.json", "provenance.json", "receipt.json", "release.json",
          "value.json", "value.npz"]  # fmt: skip
@@ -42,7 +42,7 @@ def test_a_sound_release_holds_and_the_files_of_the_test_are_all_there_are(saved
 
 def test_what_nobody_can_check_is_said(saved: Path) -> None:
     unchecked = [finding.where for finding in verify(saved).unchecked]
-    assert unchecked == ["signer", *OUTSIDE]
+    assert unchecked == ["value", "signer", *OUTSIDE]
 
 
 def test_the_signer_is_checked_where_the_key_is_known(saved: Path) -> None:
@@ -63,20 +63,26 @@ def test_a_changed_file_is_named(copied: Path, name: str) -> None:
     content = bytearray((copied / name).read_bytes())
     content[len(content) // 2] ^= 1
     (copied / name).write_bytes(content)
-    assert name in named(copied)
+    found = verify(copied)
+    assert [finding.where for finding in found.failed] == [name]
+    assert "changed" in found.failed[0].what or name == "release.json"
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_removed_file_is_named(copied: Path, name: str) -> None:
     (copied / name).unlink()
-    assert name in named(copied)
+    if name == "release.json":
+        with pytest.raises(ReleaseError, match="no release"):
+            verify(copied)
+    else:
+        assert named(copied) == {name}
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_replaced_by_a_link_is_named(copied: Path, saved: Path, name: str) -> None:
     (copied / name).unlink()
     (copied / name).symlink_to(saved / name)
-    assert name in named(copied)
+    assert named(copied) == {name}
 
 
 @pytest.mark.parametrize("name", ["extra.json", ".hidden", "value.parquet", "Thumbs.db"])
@@ -96,7 +102,7 @@ def test_any_changed_byte_is_found_out(saved: Path, tmp_path_factory: pytest.Tem
         content[int(place * len(content))] ^= mask
         (folder / name).write_bytes(content)
         try:
-            assert name in named(folder)
+            assert named(folder) == {name}
         finally:
             (folder / name).write_bytes(sound[name])
 
@@ -110,8 +116,18 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
             verify(path)
 
 
-def test_an_empty_folder_fails_and_says_why(tmp_path: Path) -> None:
-    assert named(tmp_path) == {"release.json"}
+def test_a_folder_without_a_manifest_is_no_release_and_no_forgery(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError) as refused:
+        verify(tmp_path)
+    assert (refused.value.what, refused.value.where) == ("this is no release", str(tmp_path))
+    assert "release.json" in refused.value.remedy
+
+
+@pytest.mark.parametrize("name", sorted(set(FILES) - {"release.json", "card.html"}))
+def test_what_rests_on_a_changed_file_is_said_once(copied: Path, name: str) -> None:
+    (copied / name).write_bytes(b"{}")
+    rest = [finding.where for finding in verify(copied).unchecked if "not looked at" in finding.what]
+    assert rest == [name]
 
 
 class Forger:
@@ -202,9 +218,9 @@ FORGERIES: list[tuple[str, Callable[[Any], None], str]] = [
     ("card.json", lambda facts: facts["promise"].update(en="Nothing can happen."), "card.json"),
     ("card.json", lambda facts: facts["results"][1]["rows"][0].update(value=3.0), "card.json"),
     ("card.json", lambda facts: facts.update(results={}), "card.json"),
-    ("card.json", lambda facts: facts.update(language="fr"), "card.html"),
-    ("provenance.json", lambda facts: facts["schema"]["attributes"].clear(), "card.json"),
-    ("provenance.json", lambda facts: facts["versions"].pop("sudare"), "card.html"),
+    ("card.json", lambda facts: facts.update(language="fr"), "card.json"),
+    ("provenance.json", lambda facts: facts["schema"]["attributes"].clear(), "provenance.json"),
+    ("provenance.json", lambda facts: facts["versions"].pop("sudare"), "provenance.json"),
     ("value.json", lambda facts: facts.update(value=7), "card.json"),
     ("value.json", lambda facts: facts["value"].update({"is": "spell"}), "value.json"),
 ]
@@ -299,24 +315,32 @@ def test_a_folder_of_very_many_files_is_refused(copied: Path) -> None:
         verify(copied)
 
 
-REPORTS = [
-    ({}, True),
-    ({"smoker": lambda reports: reports + 7}, False),
-    ({"smoker": lambda reports: reports[:-1]}, False),
-    ({"other": lambda reports: reports}, False),
-]
-
-
-@pytest.mark.parametrize(("changes", "holds"), REPORTS)
-def test_released_reports_are_those_that_the_mechanism_can_make(
-    tmp_path: Path, changes: dict[str, Any], holds: bool
-) -> None:
+def test_released_reports_are_those_that_the_mechanism_can_make(tmp_path: Path) -> None:
     reports, receipt = drawn(opened(tmp_path))
-    source = dict(reports)
-    for name, change in changes.items():
-        reports[name] = change(source["smoker"])
-    path = Release(reports, receipt, kind="reports").save(tmp_path / "release")
-    assert verify(path).ok is holds
+    found = verify(Release(reports, receipt, kind="reports").save(tmp_path / "release"))
+    assert found.ok
+    assert [finding.where for finding in found.checked if "can make" in finding.what] == [
+        "value, 'smoker'",
+        "value, 'age'",
+    ]
+    assert "reports" in [finding.where for finding in found.unchecked]
+
+
+@pytest.mark.parametrize("changed", ["rows", "name"])
+def test_what_is_no_column_of_reports_does_not_pass_as_one(tmp_path: Path, changed: str) -> None:
+    reports, receipt = drawn(opened(tmp_path))
+    value = {"smoker": reports["smoker"][:-1]} if changed == "rows" else {"other": reports["smoker"]}
+    with pytest.warns(SudareWarning, match="may be raw data"):
+        path = Release(value, receipt, kind="reports").save(tmp_path / "release")
+    assert not verify(path).ok
+
+
+def test_raw_values_that_the_owner_of_the_key_signs_as_reports_are_found_out(forger: Forger) -> None:
+    shifted = values.to_files({**Release.load(forger.path).value, "age": np.arange(ROWS)})
+    for name, content in shifted.items():
+        forger.write(name, content)
+    forger.sign()
+    assert "value, 'age'" in named(forger.path)
 
 
 def test_a_kind_that_is_not_known_here_is_said(tmp_path: Path) -> None:
@@ -340,7 +364,94 @@ def test_the_findings_are_plain_facts_and_text(saved: Path) -> None:
     found = verify(saved)
     assert found.to_dict()["ok"] is True
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
-    assert str(found).endswith("the release holds")
+
+
+def test_without_a_key_the_verdict_says_that_the_signer_is_unknown(saved: Path) -> None:
+    key = Release.load(saved).receipt.fingerprint
+    found, named_key = verify(saved), verify(saved, key)
+    assert f"the release holds, signed by an unknown key {key}" in str(found).splitlines()[-1]
+    assert "another way than this folder" in str(found).splitlines()[-1]
+    assert str(named_key).splitlines()[-1] == "the release holds, signed by the key that you named"
+    assert [(one.to_dict()["signed_by"], one.to_dict()["signer_known"]) for one in (found, named_key)] == [
+        (key, False),
+        (key, True),
+    ]
+
+
+def test_a_signature_written_otherwise_is_a_changed_file(copied: Path) -> None:
+    start, sign, signature = (copied / "release.json").read_text().rpartition('"signature": ')
+    (copied / "release.json").write_text(start + sign + signature.upper())
+    assert named(copied) == {"release.json"}
+
+
+SENSELESS: list[tuple[str, Callable[[Any], None]]] = [
+    ("receipt.json", lambda facts: facts.update(public_key="zz")),
+    ("receipt.json", lambda facts: facts.update(guarantee={"kind": [1]})),
+    ("chain.json", lambda facts: facts.update(uses=5)),
+    ("chain.json", lambda facts: facts["uses"][0].update(sequence=10**30)),
+    ("mechanisms.json", lambda facts: facts.update(certificates=[5])),
+    ("mechanisms.json", lambda facts: facts["columns"][0].update(parts=[99])),
+    ("provenance.json", lambda facts: facts.update(schema=5)),
+    ("provenance.json", lambda facts: facts.pop("schema_sha256")),
+    ("provenance.json", lambda facts: facts.update(parameters=[1])),
+    ("card.json", lambda facts: facts.update(title=5)),
+    ("card.json", lambda facts: facts.update(results=5)),
+    ("card.json", lambda facts: facts["results"][0]["rows"][0].update(value=10**290)),
+]
+
+
+@pytest.mark.parametrize("place", range(len(SENSELESS)))
+def test_a_file_of_another_shape_is_a_finding_that_names_it(forger: Forger, place: int) -> None:
+    name, change = SENSELESS[place]
+    facts = forger.facts(name)
+    change(facts)
+    forger.write(name, facts)
+    forger.sign()
+    assert name in named(forger.path)
+
+
+@pytest.mark.parametrize("text", ["1e999", '"\\ud800"', "[" * 970 + "]" * 970, "9" * 5000])
+def test_what_no_manifest_can_hold_is_a_finding_and_damage(copied: Path, text: str) -> None:
+    manifest = (copied / "release.json").read_text()
+    (copied / "release.json").write_text(manifest.replace('"format": 1,', f'"format": 1,\n "x": {text},'))
+    assert named(copied) == {"release.json"}
+    with pytest.raises(ReleaseDamaged):
+        Release.load(copied)
+
+
+def test_a_fault_of_ours_is_not_blamed_on_a_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> Any:
+        raise TypeError
+
+    monkeypatch.setattr(verification, "parts_of", lambda *_: broken(0))
+    with pytest.raises(TypeError):
+        verify(saved)
+
+
+@pytest.mark.parametrize("folder", [None, 5, "", "\0", b"release"])
+def test_what_can_be_no_folder_is_refused(folder: Any) -> None:
+    for read in (verify, Release.load):
+        with pytest.raises(InvalidParameter) as refused:
+            read(folder)
+        assert refused.value.remedy
+
+
+FORGED = "x\x1b[2K\nholds        signer: it is\u202e\x9b8m"
+
+
+def test_nothing_in_a_folder_writes_the_lines_of_a_verification(forger: Forger) -> None:
+    provenance = forger.facts("provenance.json")
+    provenance["versions"]["sudare"] = FORGED
+    forger.write("provenance.json", provenance)
+    forger.sign()
+    (forger.path / FORGED).touch()
+    found = verify(forger.path)
+    lines = str(found).splitlines()
+    assert len(lines) == len(found.findings) + 1
+    assert all(line.isprintable() for line in lines)
+    with pytest.raises(ReleaseDamaged) as refused:
+        read_file(forger.path, FORGED)
+    assert refused.value.where.isprintable()
 
 
 def test_every_mechanism_of_the_ground_floor_is_proved_anew(tmp_path: Path) -> None:

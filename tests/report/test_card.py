@@ -147,5 +147,23 @@ def test_the_page_of_a_ledger_shows_every_group_and_every_charge(language: str) 
     assert {"patients", "staff", "<b>age</b>", "ε = 2", PROMISE.sentence(language)} <= set(words)
 
 
+def test_the_page_of_a_ledger_names_the_file_and_not_where_it_lies() -> None:
+    whole = ledger_page({**LEDGER, "path": "server-7/ada/study.ledger"})
+    assert "study.ledger" in read(whole).texts["en"]
+    assert "ada" not in whole
+    assert "server-7" not in whole
+
+
+def test_a_wide_table_names_its_columns_in_each_cell_for_a_narrow_screen() -> None:
+    whole = Card(FACTS).html
+    assert f'data-name="{say("card.column.error")}">' in whole
+    assert "standard error" in say("card.column.error")
+
+
 def test_the_page_of_a_simulation_is_marked() -> None:
     assert say("card.not_private") in ledger_page({**LEDGER, "private": False, "charges": []})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_card_says_to_get_the_fingerprint_from_elsewhere(language: str) -> None:
+    assert say("card.check_key", language) in Card({**FACTS, "language": language}).html.replace("&#x27;", "'")

@@ -67,7 +67,24 @@ def test_the_declared_domain_is_the_axis() -> None:
     ticks = re.findall(
         r'class="tick"[^>]*>([^<]*)<', interval_chart([Interval("", 50, 49, 51)], "age", domain=(0, 120))
     )
-    assert (ticks[0], ticks[-1]) == ("0", "100")
+    assert ticks == ["0", "20", "40", "60", "80", "100", "120"]
+
+
+def test_the_ends_of_a_declared_domain_that_are_not_round_are_on_the_axis_too() -> None:
+    chart = interval_chart([Interval("", 50, 49, 51)], "age", domain=(18, 97))
+    ticks = re.findall(r'class="tick"[^>]*>([^<]*)<', chart)
+    assert ticks == ["18", "40", "60", "80", "97"]
+    ends = re.findall(r'class="tick" x="([\d.]+)"[^>]*text-anchor="middle"', chart)
+    assert (ends[0], ends[-1]) == ("14.0", "386.0")
+
+
+def test_the_grid_keeps_clear_of_the_numbers() -> None:
+    chart = drawn(share_chart([Interval("yes", 0.2, 0.1, 0.3), Interval("no", 0.8, 0.7, 0.9)], "smoker"))
+    baselines = [float(one.attrib["y"]) for one in chart.iter() if one.attrib.get("class") == "number"]
+    grid = [one.attrib["d"] for one in chart.iter() if one.attrib.get("class") == "grid"]
+    tops = {float(top) for path in grid for top in re.findall(r"M[\d.]+ ([\d.]+)v14", path)}
+    assert len(tops) == len(baselines) == 2
+    assert not any(top - 2 < text + 2 and text - 10 < top + 14 for top in tops for text in baselines)
 
 
 def test_the_bar_shows_what_was_spent_in_proportion() -> None:

@@ -18,6 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(ledger, name="ledger")
 
@@ -39,7 +40,10 @@ def _root(
     pass
 
 
-@app.command(epilog="Examples:  sudare tour  |  sudare tour --language ja  |  sudare tour --table patients.csv")
+@app.command(
+    short_help="See the whole workbench at work.",
+    epilog="Examples:  sudare tour  |  sudare tour --language ja  |  sudare tour --table patients.csv",
+)
 def tour(
     table: Annotated[
         Optional[Path],  # noqa: UP045
@@ -47,13 +51,17 @@ def tour(
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="New folder for what the tour makes. Default: the next number in ./sudare-tour."),
+        typer.Option(
+            help="New folder for what the tour makes. Default: the next number in ./sudare-tour.", metavar="FOLDER"
+        ),
     ] = None,
-    rows: Annotated[int, typer.Option(help="How many people to make up.", min=1, max=1_000_000)] = 4000,
-    language: Annotated[str, typer.Option(help="en or ja.")] = "en",
+    rows: Annotated[
+        int, typer.Option(help="How many people to make up.", min=1, max=1_000_000, metavar="NUMBER")
+    ] = 4000,
+    language: Annotated[str, typer.Option(help="en or ja.", metavar="LANGUAGE")] = "en",
     as_json: Json = False,
 ) -> None:
-    """Show the whole workbench in twenty seconds on people who do not exist."""
+    """Show the whole workbench in a few seconds, on people who do not exist."""
     from sudare.cli import tour as story
 
     if table is not None:
@@ -62,12 +70,17 @@ def tour(
         story.run(out, rows=rows, language=language, as_json=as_json)
 
 
-@app.command(epilog="Examples:  sudare verify release  |  sudare verify release --key 7f3a-9b1c-22de-4410-…  --json")
+@app.command(
+    short_help="Check a release that was handed out.",
+    epilog="Examples:  sudare verify release  |  sudare verify release --key 7f3a-9b1c-22de-4410-…  --json",
+)
 def verify(
-    folder: Annotated[Path, typer.Argument(help="The folder of a release, the one that holds release.json.")],
+    folder: Annotated[Path, typer.Argument(help="The folder of a release: it holds release.json.", metavar="FOLDER")],
     key: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Fingerprint of the key that must have signed, as `sudare ledger show` prints it."),
+        typer.Option(
+            help="Fingerprint of the key that must have signed, as `sudare ledger show` prints it.", metavar="KEY"
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

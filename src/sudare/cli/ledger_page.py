@@ -6,12 +6,12 @@ from typing import Any
 
 from sudare.guarantees import from_dict
 from sudare.guarantees.budget import readable
-from sudare.ledger import Charge, Ledger
+from sudare.ledger import Charge, Ledger, LedgerFile
 from sudare.report import ledger_page as drawn
 from sudare.texts import LANGUAGES
 
 
-def ledger_page(ledger: Ledger, language: str = "en") -> str:
+def ledger_page(ledger: Ledger | LedgerFile, language: str = "en") -> str:
     """Return the page of this ledger, as it is now.
 
     Examples

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO
 
 import typer
@@ -18,6 +18,7 @@ from sudare.errors import (
     SudareError,
     SudareWarning,
 )
+from sudare.texts.visible import visible, visible_json
 
 DONE, FAILED, WRONG, STOPPED = 0, 1, 2, 130
 _FAILURES = (BudgetError, LedgerDamaged, LedgerRolledBack, ReleaseDamaged, LawBroken)
@@ -43,15 +44,16 @@ def run(arguments: Sequence[str]) -> int:
         try:
             return app(args=list(arguments), prog_name="sudare", standalone_mode=False) or DONE
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  (what is not expected is raised again)
-            return _ended(error, as_json="--json" in arguments)
+            return _ended(error, arguments)
 
 
-def _ended(error: BaseException, *, as_json: bool) -> int:
+def _ended(error: BaseException, arguments: Sequence[str]) -> int:
+    as_json = "--json" in arguments
     if isinstance(error, SudareError):
         _say(error, as_json=as_json)
         return FAILED if isinstance(error, _FAILURES) else WRONG
     if isinstance(error, _UsageError):
-        _say_usage(error, as_json=as_json)
+        _say_usage(error, arguments, as_json=as_json)
         return WRONG
     if isinstance(error, BrokenPipeError):
         # Who reads our output has left; without this Python would complain once more at its end.
@@ -69,16 +71,31 @@ def _ended(error: BaseException, *, as_json: bool) -> int:
 
 def _say(error: SudareError, *, as_json: bool) -> None:
     facts = {"error": type(error).__name__, "what": error.what, "where": error.where, "remedy": error.remedy}
-    typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else str(error), err=True)
+    seen = SudareError(visible(error.what), where=visible(error.where), remedy=visible(error.remedy))
+    typer.echo(visible_json(json.dumps(facts, ensure_ascii=False)) if as_json else str(seen), err=True)
 
 
-def _say_usage(error: Any, *, as_json: bool) -> None:
-    command = "sudare" if error.ctx is None else error.ctx.command_path
+def _say_usage(error: Any, arguments: Sequence[str], *, as_json: bool) -> None:
+    command = _command(arguments) if error.ctx is None else error.ctx.command_path
     if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
         typer.echo(error.ctx.get_help(), err=True)
         return
     what = error.format_message() if type(error).__name__ != "NoArgsIsHelpError" else "a command is missing"
     _say(SudareError(what, where=command, remedy=f"see {command} --help"), as_json=as_json)
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """Name the command that was asked for: the parser does not say it of an option without its value."""
+    from sudare.cli.application import app
+
+    names, group = ["sudare"], typer.main.get_command(app)
+    for word in arguments:
+        known: Mapping[str, Any] = getattr(group, "commands", {})
+        if word not in known:
+            break
+        names.append(word)
+        group = known[word]
+    return " ".join(names)
 
 
 def _show_warning(
@@ -90,14 +107,14 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     if issubclass(category, SudareWarning):
-        typer.echo(f"note: {message}", err=True)
+        typer.echo(f"note: {visible(str(message))}", err=True)
     else:
         sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def print_json(facts: Any) -> None:
     """Print one JSON document."""
-    typer.echo(json.dumps(facts, indent=1, ensure_ascii=False))
+    typer.echo(visible_json(json.dumps(facts, indent=1, ensure_ascii=False)))
 
 
 def print_as(facts: Callable[[], Any], text: Callable[[], str], *, as_json: bool) -> None:
@@ -105,4 +122,4 @@ def print_as(facts: Callable[[], Any], text: Callable[[], str], *, as_json: bool
     if as_json:
         print_json(facts())
     else:
-        typer.echo(text())
+        typer.echo("\n".join(map(visible, text().split("\n"))))

@@ -15,6 +15,7 @@ from sudare.report.numbers import plain, with_interval
 from sudare.report.page import paragraph, section
 from sudare.schema.whole_files import whole_file
 from sudare.texts import LANGUAGES, say
+from sudare.texts.visible import visible
 
 Names = Mapping[str, Any]
 
@@ -27,7 +28,7 @@ def told(number: int, step: Step, printed: str, names: Names) -> Iterator[str]:
     yield typer.style(f"{number}. {say(f'tour.{step.name}', language)}", bold=True)
     yield from (typer.style(f"   {line}", fg="green") for line in step.code.splitlines())
     shown = _SHOWN[step.name](names) if step.name in _SHOWN else []
-    yield from (f"   {line}" for line in [*printed.splitlines(), *shown])
+    yield from (f"   {visible(line)}" for line in [*printed.split("\n"), *shown] if line)
     yield ""
 
 

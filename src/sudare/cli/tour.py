@@ -14,6 +14,7 @@ from sudare.cli.telling import HALF_WIDTHS, beside_truth, told, write_page
 from sudare.errors import FolderExists, InvalidParameter, SudareError
 from sudare.schema.whole_files import whole_file
 from sudare.texts import LANGUAGES, say
+from sudare.texts.visible import visible
 
 _HOME = Path("sudare-tour")
 
@@ -27,7 +28,7 @@ def write_table(path: Path, rows: int, *, as_json: bool) -> None:
     if as_json:
         print_json({"table": str(path), "rows": rows})
     else:
-        typer.echo(f"{path}: {rows:,} people who do not exist (age, glucose, smoker, diabetes)")
+        typer.echo(f"{visible(str(path))}: {rows:,} people who do not exist (age, glucose, smoker, diabetes)")
 
 
 def run(out: Path | None, *, rows: int, language: str, as_json: bool) -> None:
@@ -93,7 +94,7 @@ def _performed(step: Step, names: dict[str, Any]) -> str:
 def _ending(names: dict[str, Any], page_path: Path) -> list[str]:
     paths = {"page": page_path, "card": names["saved"] / "card.html"}
     return [
-        f"{say(f'tour.see_{name}', names['language'])}  {typer.style(str(path.resolve()), bold=True)}"
+        f"{say(f'tour.see_{name}', names['language'])}  {typer.style(visible(str(path.resolve())), bold=True)}"
         for name, path in paths.items()
     ]
 

@@ -5,7 +5,7 @@ A promise that rests on an assumption carries its words, and the promise that is
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -193,7 +193,7 @@ class ApproximateDP(Guarantee):
             "epsilon": not_negative(epsilon, name="epsilon"),
             "delta": probability(delta, name="delta"),
             "neighbors": neighbors,
-            "assuming": (assuming,) if isinstance(assuming, str) else tuple(assuming),
+            "assuming": _assumptions(assuming),
             "otherwise": otherwise,
             "bound": bound,
         }
@@ -270,11 +270,9 @@ class Hidden(Guarantee):
     assuming: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        assuming = (self.assuming,) if isinstance(self.assuming, str) else tuple(self.assuming)
-        object.__setattr__(self, "assuming", assuming)
-        for name, text in (("what", self.what), ("from_whom", self.from_whom), *(("assuming", a) for a in assuming)):
-            if not isinstance(text, str) or not text.strip():
-                raise InvalidParameter(f"{name} is not said", where=name, remedy="say it in a few words")
+        object.__setattr__(self, "assuming", _assumptions(self.assuming))
+        _refuse_unsaid("what", self.what)
+        _refuse_unsaid("from_whom", self.from_whom)
 
     def sentence(self, language: str = "en") -> str:
         """Say what is hidden, from whom, on which assumption."""
@@ -292,6 +290,18 @@ class Hidden(Guarantee):
     @classmethod
     def _from_dict(cls, facts: Mapping[str, Any]) -> "Hidden":
         return cls(facts["what"], facts["from_whom"], tuple(facts["assuming"]))
+
+
+def _assumptions(assuming: Any) -> tuple[str, ...]:
+    texts = (assuming,) if isinstance(assuming, str) else tuple(assuming) if isinstance(assuming, Iterable) else (None,)
+    for text in texts:
+        _refuse_unsaid("assuming", text)
+    return texts
+
+
+def _refuse_unsaid(name: str, text: Any) -> None:
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidParameter(f"{name} is not said", where=name, remedy="say it in a few words")
 
 
 def times_as_likely(epsilon: Fraction) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sudare.texts import say
+from sudare.texts.visible import visible
 
 Outcome = Literal["checked", "failed", "unchecked"]
 
@@ -23,14 +24,25 @@ class Finding:
     where: str
     what: str
 
+    @property
+    def word(self) -> str:
+        """The outcome as people and machines read it."""
+        return {"checked": "holds", "failed": "FAILED", "unchecked": "not checked"}[self.outcome]
+
+    def to_dict(self) -> dict[str, str]:
+        """Return it as plain text."""
+        return {"outcome": self.word, "where": self.where, "what": self.what}
+
     def __str__(self) -> str:
-        word = {"checked": "holds", "failed": "FAILED", "unchecked": "not checked"}[self.outcome]
-        return f"{word:<12} {self.where}: {self.what}"
+        return f"{self.word:<12} {visible(self.where)}: {visible(self.what)}"
 
 
 @dataclass(frozen=True)
 class Verification:
     """Everything that was looked at; `.ok` where nothing failed.
+
+    `signed_by` is the fingerprint of the key that the folder names; `signer_known` says whether it was compared with
+    one that came from elsewhere. Where it was not, anybody can have made the folder.
 
     Examples
     --------
@@ -39,6 +51,8 @@ class Verification:
     """
 
     findings: tuple[Finding, ...]
+    signed_by: str = ""
+    signer_known: bool = False
 
     @property
     def checked(self) -> tuple[Finding, ...]:
@@ -62,17 +76,25 @@ class Verification:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain text."""
-        return {"ok": self.ok, "findings": [vars(finding) for finding in self.findings]}
+        signer = {"signed_by": self.signed_by, "signer_known": self.signer_known}
+        return {"ok": self.ok, **signer, "findings": [finding.to_dict() for finding in self.findings]}
 
     def __str__(self) -> str:
-        verdict = "the release holds" if self.ok else "THE RELEASE DOES NOT HOLD"
-        return "\n".join([*map(str, self.findings), verdict])
+        return "\n".join([*map(str, self.findings), self._verdict])
+
+    @property
+    def _verdict(self) -> str:
+        if not self.ok:
+            return "THE RELEASE DOES NOT HOLD"
+        if self.signer_known:
+            return "the release holds, signed by the key that you named"
+        return f"the release holds, signed by an unknown key {self.signed_by}: {say('check.unknown_key')}"
 
     def _only(self, outcome: Outcome) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.outcome == outcome)
 
 
-OUTSIDE = ("origin", "keys", "elsewhere", "rows", "spent")
+OUTSIDE = ("origin", "keys", "elsewhere", "rows", "spent", "provenance")
 
 
 def outside() -> Iterable[Finding]:

@@ -4,6 +4,7 @@ Only plain files with known names are read, each no larger than allowed; a link,
 """
 
 import json
+import math
 import os
 import re
 import shutil
@@ -13,13 +14,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import FolderExists, ReleaseDamaged, ReleaseError
+from sudare.errors import FolderExists, InvalidParameter, ReleaseDamaged, ReleaseError
+from sudare.texts.visible import visible
 
 MANIFEST = "release.json"
 LARGEST_JSON_BYTES = 1 << 26
 LARGEST_FILE_BYTES = 1 << 32
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}\.[a-z0-9]{1,10}")
 _MOST_FILES = 64
+_MOST_DIGITS = 301
+
+
+def place_of(folder: Any) -> Path:
+    """Return the path of a folder; what can be no path is refused.
+
+    Examples
+    --------
+    >>> place_of("release").name
+    'release'
+    """
+    text = os.fspath(folder) if isinstance(folder, (str, os.PathLike)) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise InvalidParameter(
+            "this can be no path of a folder", where="folder", remedy='write a text or a Path, such as "release"'
+        )
+    return Path(text)
 
 
 def write_whole(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -138,7 +157,15 @@ def _opened(path: Path, name: str) -> int:
 def read_json(content: bytes, name: str) -> dict[str, Any]:
     """Return the object that the bytes hold; anything else is refused by name."""
     try:
-        facts = json.loads(content.decode("utf-8"), parse_constant=_refused, object_pairs_hook=_unique)
+        facts = json.loads(
+            content.decode("utf-8"),
+            parse_constant=_refused,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_unique,
+        )
+        if b"\\u" in content:
+            json.dumps(facts, ensure_ascii=False).encode()  # refuses half a letter, which no file can hold
     except (ValueError, RecursionError):
         raise damaged(name, "the file is no JSON that a release would hold") from None
     if not isinstance(facts, dict):
@@ -153,11 +180,26 @@ def json_bytes(facts: Any) -> bytes:
 
 def damaged(name: str, what: str) -> ReleaseDamaged:
     """Return the error that names a file of a release."""
-    return ReleaseDamaged(what, where=name, remedy="ask whoever handed out the release for the whole folder again")
+    return ReleaseDamaged(
+        visible(what), where=visible(name), remedy="ask whoever handed out the release for the whole folder again"
+    )
 
 
 def _refused(constant: str) -> Any:
     raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("too large")
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError("too large")
+    return int(text)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

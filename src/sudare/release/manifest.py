@@ -1,6 +1,7 @@
 """`release.json`: which files there are, byte for byte, and which ledger they come from, signed by the ledger's key."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 from sudare.ledger import Receipt, fingerprint, manifest_signature_holds
 from sudare.release.folder import MANIFEST, damaged, is_plain_name, json_bytes, read_json
 from sudare.release.record import AMOUNTS, Record, budget_of, plain_budget
+from sudare.release.shapes import refuse_other_shape
 
 FORMAT = 1
+_SIGNATURE = re.compile("[0-9a-f]{128}")  # one way of writing it, so that no altered byte holds
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,7 @@ class Manifest:
             "private": private,
             "notices": list(notices),
             "receipt": receipt.id,
-            "ledger": {
-                "id": receipt.ledger,
-                "public_key": receipt.public_key,
-                "sequence": record.evidence.sequence,
-                "head": record.evidence.head,
-            },
+            "ledger": record.evidence.place,
             "budget": plain_budget(record.budget),
             "files": {name: _described(content) for name, content in files.items()},
         }
@@ -51,7 +49,7 @@ class Manifest:
     def read(cls, content: bytes) -> "Manifest":
         """Read a manifest, or refuse what cannot be one."""
         facts = read_json(content, MANIFEST)
-        if facts.get("format") != FORMAT:
+        if type(facts.get("format")) is not int or facts["format"] != FORMAT:
             raise damaged(MANIFEST, f"the format of the manifest is not {FORMAT}, the one known here")
         ledger, files = facts.get("ledger"), facts.get("files")
         texts = [facts.get("kind"), facts.get("receipt"), facts.get("signature")]
@@ -63,7 +61,8 @@ class Manifest:
         for name in files:
             if not is_plain_name(name) or name == MANIFEST:
                 raise damaged(MANIFEST, f"the manifest names a file that no release has: {name[:80]!r}")
-        if content != json_bytes(facts):
+        refuse_other_shape(facts.get("budget"), MANIFEST, dict.fromkeys(AMOUNTS, object))
+        if not _is_canonical(content, facts):
             raise damaged(MANIFEST, "the manifest is not written as a manifest is")
         return cls(facts)
 
@@ -111,6 +110,13 @@ class Manifest:
         if self.files[name] != _described(content):
             raise damaged(name, "the file is not the one that was signed: its bytes were changed")
         return content
+
+
+def _is_canonical(content: bytes, facts: Mapping[str, Any]) -> bool:
+    try:
+        return content == json_bytes(facts) and _SIGNATURE.fullmatch(facts["signature"]) is not None
+    except RecursionError:
+        return False
 
 
 def _described(content: bytes) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sudare.errors import InvalidParameter
 from sudare.estimate import Estimate
 from sudare.mechanisms import OptimizedUnaryEncoding, rebuilt
 from sudare.release.record import Draw
-from sudare.release.values import arrow_table, is_table
+from sudare.release.tables import arrow_table, is_table
 
 Tie = Literal["reports", "estimate", "text", "loose"]
 _REMEDY = "hand in what randomize returned, or an estimate made of it"
@@ -46,7 +46,7 @@ def refuse_raw(value: Any, draws: Sequence[Draw]) -> None:
     """Refuse columns under the name of a drawn column that its mechanism cannot have made, and columns beside them."""
     for part in parts_of(value, draws):
         if part.fault is not None:
-            raise InvalidParameter(f"{part.fault}: these are no reports", where=part.place, remedy=_REMEDY)
+            raise InvalidParameter(part.fault, where=part.place, remedy=_REMEDY)
 
 
 def holds_arrays(value: Any) -> bool:
@@ -64,8 +64,8 @@ def fault_of(array: NDArray[Any], draw: Draw) -> str | None:
     """Return why these cannot be reports of this column, in words that hold none of the values."""
     mechanism = rebuilt(dict(draw.mechanism))
     name, outputs = type(mechanism).__name__, mechanism.outputs
-    unary = isinstance(mechanism, OptimizedUnaryEncoding)
-    if array.shape[1:] != ((mechanism.categories,) if unary else ()):
+    bits = (mechanism.categories,) if isinstance(mechanism, OptimizedUnaryEncoding) else ()
+    if array.shape[1:] != bits:
         return f"an array of this shape is nothing that {name} makes"
     if array.dtype.kind not in ("f" if outputs.dtype.kind == "f" else "iu"):
         return f"values of type {array.dtype} are nothing that {name} makes"
@@ -105,31 +105,36 @@ def _told(name: str | None, place: str, value: Any, known: Mapping[str, Draw]) -
         yield Part(place, "text")
     elif is_table(value):
         yield from _columns(value, place, known)
-    elif isinstance(value, np.ndarray):
-        yield _array(name if name is not None else _only_column(value, known), place, value, known)
-    else:
+    elif not isinstance(value, np.ndarray) or value.ndim == 0:
         yield Part(place, "loose")
+    elif name is None and _stands_for(value, known):
+        (column,) = known
+        yield _array(column, f"{place}, column {column!r}", value, known)
+    else:
+        yield _array(name, place, value, known)
 
 
-def _only_column(array: NDArray[Any], known: Mapping[str, Draw]) -> str | None:
-    """Name an array without a name where one column was drawn, and as many rows."""
-    named = [draw.column for draw in known.values() if array.ndim and len(array) == draw.rows]
-    return named[0] if len(known) == 1 and named else None
+def _stands_for(array: NDArray[Any], known: Mapping[str, Draw]) -> bool:
+    """Return whether an array without a name must be the one column that was drawn: it has as many rows."""
+    return len(known) == 1 and all(draw.rows == len(array) for draw in known.values())
 
 
 def _array(name: str | None, place: str, array: NDArray[Any], known: Mapping[str, Draw]) -> Part:
     draw = known.get(name) if name is not None else None
-    if draw is None or array.ndim == 0:
+    if draw is None:
         return Part(place, "loose")
     fault = fault_of(np.asarray(array), draw)
-    return Part(place, "reports" if fault is None and len(array) == draw.rows else "loose", draw, fault)
+    if fault is not None:
+        return Part(place, "loose", draw, f"{fault}: these are no reports")
+    return Part(place, "reports" if len(array) == draw.rows else "loose", draw)
 
 
 def _columns(value: Any, place: str, known: Mapping[str, Draw]) -> Iterator[Part]:
     table = arrow_table(value)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        yield _array(name, f"{place}, column {name!r}", column.to_numpy(), known)
     foreign = [name for name in table.column_names if name not in known]
     if foreign and len(foreign) < len(table.column_names):
         shown = ", ".join(map(repr, foreign[:5])) + (" …" if len(foreign) > 5 else "")
-        yield Part(f"{place}, column {shown}", "loose", None, "nothing was drawn for a column that stands beside reports")
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        yield _array(name, f"{place}, column {name!r}", column.to_numpy(), known)
+        fault = "nothing was drawn for columns that stand beside reports: these are no reports"
+        yield Part(f"{place}, column {shown}", "loose", None, fault)

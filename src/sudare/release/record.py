@@ -13,7 +13,7 @@ from sudare.ledger import Evidence, Ledger, Receipt
 from sudare.release.folder import damaged
 
 AMOUNTS = ("charged", "spent", "ceiling", "left")
-_EXACT = re.compile(r"\d{1,400}(/\d{1,400})?")
+_EXACT = re.compile(r"\d{1,4000}(/0*[1-9]\d{0,4000})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ def budget_of(facts: Any) -> Budget | None:
     """Read one exact amount; digits are limited, since a file of a stranger may claim anything."""
     if facts is None:
         return None
-    numbers = [facts["epsilon"], facts["delta"]]
-    if not all(isinstance(number, str) and _EXACT.fullmatch(number) for number in numbers):
+    numbers = [str(facts.get(name)) for name in ("epsilon", "delta")] if isinstance(facts, Mapping) else [""]
+    if not all(map(_EXACT.fullmatch, numbers)):
         raise damaged("release.json", "an amount of the budget is no exact number")
-    return Budget(*(Fraction(number) for number in numbers))
+    return Budget(*map(Fraction, numbers))
 
 
 def _is_use(body: str, receipt: str) -> bool:

@@ -18,19 +18,21 @@ from sudare.release.folder import (
     is_plain_name,
     json_bytes,
     names_in,
+    place_of,
     read_file,
     read_json,
     write_whole,
 )
 from sudare.release.manifest import Manifest
-from sudare.release.parts import holds_arrays, parts_of, refuse_raw
+from sudare.release.parts import Part, holds_arrays, parts_of, refuse_raw
 from sudare.release.provenance import described
 from sudare.release.record import Draw, Record, draws_under
 from sudare.report import Card
-from sudare.texts import LANGUAGES, say
+from sudare.texts import LANGUAGES
 
 RECEIPT, CHAIN, MECHANISMS, PROVENANCE = "receipt.json", "chain.json", "mechanisms.json", "provenance.json"
 CARD, CARD_FACTS = "card.html", "card.json"
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class Release:
                 where="receipt",
                 remedy="write `with ledger.charge(...) as receipt:` and hand that receipt in",
             )
-        if not is_plain_name(f"{kind}.kind"):
+        if not isinstance(kind, str) or not is_plain_name(f"{kind}.kind"):
             raise InvalidParameter("a kind is one small word", where="kind", remedy='write, for example, "reports"')
         values.to_files(value)  # what cannot be kept is refused here, and not after the work is done
         if receipt.keeper is not None and holds_arrays(value):
@@ -100,7 +102,19 @@ class Release:
         return not self.receipt.simulated and values.is_all_private(self.value)
 
     def card(self, language: str = "en") -> Card:
-        """Return the card; `language` is the one that its page shows first."""
+        """Return the card; `language` is the one that its page shows first.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sudare.mechanisms import RandomizedResponse
+        >>> smoker = RandomizedResponse(2, "1")
+        >>> with Ledger.simulation().charge(smoker.guarantee, subjects="patients", purpose="smokers") as receipt:
+        ...     reports = smoker.randomize(np.zeros(100, int), receipt.source("smoker"))
+        >>> card = Release({"smoker": smoker.frequencies(reports)}, receipt).card("ja")
+        >>> "NOT PRIVATE" in card.html  # it was a simulation
+        True
+        """
         if language not in LANGUAGES:
             raise InvalidParameter(
                 "there is no text in this language", where="language", remedy=f"choose one of {', '.join(LANGUAGES)}"
@@ -113,13 +127,26 @@ class Release:
         """Write the folder, whole or not at all, signed with the ledger's key; nothing is ever written over.
 
         `ledger` is needed only where the receipt was read back from a file or came from another process.
+
+        Examples
+        --------
+        >>> import numpy as np, tempfile
+        >>> from sudare.mechanisms import RandomizedResponse
+        >>> smoker, ledger = RandomizedResponse(2, "1"), Ledger.simulation()
+        >>> with ledger.charge(smoker.guarantee, subjects="patients", purpose="smokers") as receipt:
+        ...     reports = smoker.randomize(np.zeros(100, int), receipt.source("smoker"))
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     saved = Release({"smoker": smoker.frequencies(reports)}, receipt).save(f"{place}/smokers")
+        ...     print(*sorted(path.name for path in saved.iterdir()))
+        card.html card.json chain.json mechanisms.json provenance.json receipt.json release.json value.json
         """
-        path = Path(folder)
+        path = place_of(folder)
+        self.receipt.verify()
         signer = self._keeper(ledger)
         record = self._record(signer)
         refuse_raw(self.value, record.draws)
         if "loose" in self._notices(record):
-            warnings.warn(say("card.notice.loose", language), SudareWarning, stacklevel=2)
+            _warn_of_loose_parts(parts_of(self.value, record.draws))
         card = Card({**self._facts(record), "language": language})
         files = {
             **values.to_files(self.value),
@@ -144,8 +171,21 @@ class Release:
         """Read a folder that `.save` wrote; one that was changed is refused by the name of the file.
 
         This reads; whether the promise holds is for `verify` to say.
+
+        Examples
+        --------
+        >>> import numpy as np, tempfile
+        >>> from sudare.mechanisms import RandomizedResponse
+        >>> smoker = RandomizedResponse(2, "1")
+        >>> with Ledger.simulation().charge(smoker.guarantee, subjects="patients", purpose="smokers") as receipt:
+        ...     reports = smoker.randomize(np.zeros(100, int), receipt.source("smoker"))
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     saved = Release({"smoker": smoker.frequencies(reports)}, receipt).save(f"{place}/smokers")
+        ...     release = Release.load(saved)
+        >>> release.receipt == receipt, release.value["smoker"].confidence
+        (True, 0.95)
         """
-        path = Path(folder)
+        path = place_of(folder)
         names_in(path)
         manifest = Manifest.read(read_file(path, MANIFEST))
         if not manifest.signature_holds:
@@ -197,15 +237,33 @@ def notices(value: Any, receipt: Receipt, draws: Sequence[Draw]) -> list[str]:
     return [name for name, applies in said.items() if applies]
 
 
+def _warn_of_loose_parts(parts: Sequence[Part]) -> None:
+    loose = [part.place for part in parts if part.tie == "loose"]
+    named = "; ".join(loose[:_MOST_NAMED]) + (" …" if len(loose) > _MOST_NAMED else "")
+    warnings.warn(
+        f"nothing ties a part of this release to its promise, and it may be raw data ({named}): hand in estimates, or"
+        " what randomize returned under the name of its column",
+        SudareWarning,
+        stacklevel=3,
+    )
+
+
+def read_receipt(facts: Mapping[str, Any]) -> Receipt:
+    """Return the receipt that the facts tell of; one whose key or promise cannot be said is none."""
+    try:
+        receipt = Receipt.from_dict(facts)
+        _ = receipt.fingerprint, receipt.guarantee.sentence()
+    except (TypeError, ValueError, RecursionError):
+        raise damaged(RECEIPT, "the file holds no receipt") from None
+    return receipt
+
+
 def read_release(manifest: Manifest, files: Mapping[str, bytes]) -> Release:
     """Return the release that these files hold."""
     missing = sorted({RECEIPT, PROVENANCE, CARD_FACTS, values.TREE} - set(files))
     if missing:
         raise damaged(missing[0], "the manifest does not name this file")
-    try:
-        receipt = Receipt.from_dict(read_json(files[RECEIPT], RECEIPT))
-    except (InvalidParameter, RecursionError):
-        raise damaged(RECEIPT, "the file holds no receipt") from None
+    receipt = read_receipt(read_json(files[RECEIPT], RECEIPT))
     release = object.__new__(Release)
     facts = {
         "value": values.from_files(files),

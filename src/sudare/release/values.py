@@ -4,8 +4,6 @@ Estimates, numbers and texts go to `value.json` as they are; arrays to `value.np
 a note in `value.json` that says where they stood and of what kind they were.
 """
 
-import io
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,12 +14,14 @@ from numpy.typing import NDArray
 from sudare.errors import InvalidParameter
 from sudare.estimate import Estimate
 from sudare.randomness import NotPrivate, is_private
+from sudare.release.arrays import ARRAYS, KINDS, array_of, npz
+from sudare.release.decoding import LARGEST_DECODED_BYTES, Room
 from sudare.release.folder import damaged, json_bytes, read_json
+from sudare.release.tables import TABLE, is_table, library, parquet, table_of
 
-TREE, ARRAYS, TABLE = "value.json", "value.npz", "value.parquet"
-_LARGEST_DECODED_BYTES = 1 << 33
+TREE = "value.json"
 _DEEPEST = 8
-_TABLES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
+_LARGEST_WHOLE_NUMBER = 10**300
 _KIND = "is"  # the key by which a node of the tree says what it is
 
 
@@ -42,29 +42,6 @@ def is_all_private(value: Any) -> bool:
     return is_private(value)
 
 
-def is_table(value: Any) -> bool:
-    """Return whether this is a table of one of the three libraries.
-
-    Examples
-    --------
-    >>> is_table({"age": [1, 2]})
-    False
-    """
-    return (_library(value), type(value).__name__) in _TABLES
-
-
-def arrow_table(table: Any) -> Any:
-    """Return a table as it is kept: an index with values of its own has become a column."""
-    import pyarrow as pa
-
-    kind = _library(table)
-    return pa.Table.from_pandas(table) if kind == "pandas" else table.to_arrow() if kind == "polars" else table
-
-
-def _library(value: Any) -> str:
-    return type(value).__module__.partition(".")[0]
-
-
 def to_files(value: Any) -> dict[str, bytes]:
     """Return the files that hold this value; the same value gives the same bytes.
 
@@ -77,9 +54,9 @@ def to_files(value: Any) -> dict[str, bytes]:
     tree = writer.node(value, "value", 0)
     files = {TREE: json_bytes({"value": tree})}
     if writer.arrays:
-        files[ARRAYS] = _npz(writer.arrays)
+        files[ARRAYS] = npz(writer.arrays)
     if writer.table is not None:
-        files[TABLE] = _parquet(writer.table)
+        files[TABLE] = parquet(writer.table)
     return files
 
 
@@ -88,7 +65,7 @@ def from_files(files: Mapping[str, bytes]) -> Any:
     facts = read_json(files[TREE], TREE)
     try:
         value = _Reader(files).node(facts["value"], 0)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise damaged(TREE, "the file does not describe a value") from None
     return value
 
@@ -103,9 +80,9 @@ class _Writer:
             raise _refused(place, f"nested deeper than {_DEEPEST} levels", "flatten it")
         if isinstance(value, np.generic):
             value = value.item()
-        if value is None or isinstance(value, (bool, int, str)):
+        if value is None or isinstance(value, (bool, str)):
             return value
-        if isinstance(value, float):
+        if isinstance(value, (int, float)):
             return self._number(value, place)
         if isinstance(value, Estimate):
             return {_KIND: "estimate", **self._estimate(value, place)}
@@ -123,7 +100,8 @@ class _Writer:
         return {name: self.node(one, f"{place}/{name}", depth + 1) for name, one in value.items()}
 
     def _number(self, value: float, place: str) -> float:
-        if not np.isfinite(value):
+        fits = abs(value) < _LARGEST_WHOLE_NUMBER if isinstance(value, int) else np.isfinite(value)
+        if not fits:
             raise _refused(place, "a number that is not finite", "leave it out, or write None")
         return value
 
@@ -134,8 +112,10 @@ class _Writer:
         return value.to_dict()
 
     def _array(self, value: NDArray[Any], place: str) -> dict[str, Any]:
-        if value.dtype.kind not in "biufU":
+        if value.dtype.kind not in KINDS or value.dtype.itemsize == 0:
             raise _refused(place, f"an array of {value.dtype}", "turn it into numbers, truth values or fixed texts")
+        if sum(array.nbytes for array in self.arrays.values()) + value.nbytes > LARGEST_DECODED_BYTES:
+            raise _refused(place, "more than 2 GiB", "save it in several releases")
         name = f"a{len(self.arrays)}"
         self.arrays[name] = np.asarray(value)
         return {_KIND: "array", "name": name, "private": is_private(value)}
@@ -148,12 +128,13 @@ class _Writer:
                 "hand in an Estimate, a number, an array, a dict of these, or one table",
             )
         self.table = value
-        return {_KIND: "table", "kind": _library(value)}
+        return {_KIND: "table", "kind": library(value)}
 
 
 @dataclass
 class _Reader:
     files: Mapping[str, bytes]
+    room: Room = field(default_factory=Room)
 
     def node(self, node: Any, depth: int) -> Any:
         if depth > _DEEPEST:
@@ -175,81 +156,20 @@ class _Reader:
         return Estimate(value, low, high, confidence, private)
 
     def _array(self, node: Mapping[str, Any]) -> NDArray[Any]:
-        array = _array_of(self.files[ARRAYS], node["name"])
+        if not isinstance(node["private"], bool) or not isinstance(node["name"], str):
+            raise ValueError("no array")
+        array = array_of(self.files[ARRAYS], node["name"], self.room)
         return array if node["private"] else array.view(NotPrivate)
 
     def _table(self, node: Mapping[str, Any]) -> Any:
-        return _table_of(self.files[TABLE], node["kind"])
+        if node["kind"] not in ("pandas", "polars", "pyarrow"):
+            raise damaged(TREE, "the table is of no known kind")
+        return table_of(self.files[TABLE], node["kind"], self.room)
 
 
 def _as_numbers(numbers: Any) -> float | NDArray[np.float64]:
     array = np.asarray(numbers, np.float64)
     return float(array) if array.ndim == 0 else array
-
-
-def _npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    # Written by hand, and not by NumPy, for one reason: every entry has the same date, so the bytes never differ.
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            np.save(content, np.asarray(array, order="C"), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content.getvalue(), zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def _array_of(content: bytes, name: str) -> NDArray[Any]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            about = archive.getinfo(f"{name}.npy")
-            if about.file_size > _LARGEST_DECODED_BYTES:
-                raise damaged(ARRAYS, "an array unfolds to more than a release may hold")
-            packed = io.BytesIO(archive.read(about))
-        array: NDArray[Any] = np.lib.format.read_array(packed, allow_pickle=False)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-        raise damaged(ARRAYS, "the file holds no arrays") from None
-    except (ValueError, KeyError, TypeError, SyntaxError, MemoryError):
-        raise damaged(ARRAYS, "an array in the file cannot be read") from None
-    return array
-
-
-def _parquet(table: Any) -> bytes:
-    import pyarrow.parquet as pq
-
-    buffer = io.BytesIO()
-    pq.write_table(arrow_table(table), buffer)
-    return buffer.getvalue()
-
-
-def _table_of(content: bytes, kind: str) -> Any:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if kind not in ("pandas", "polars", "pyarrow"):
-        raise damaged(TREE, "the table is of no known kind")
-    try:
-        # Extension types are where reading a file has run code before.
-        file = pq.ParquetFile(io.BytesIO(content), arrow_extensions_enabled=False)
-        if any(isinstance(one.type, pa.BaseExtensionType) for one in file.schema_arrow):
-            raise damaged(TABLE, "the table has a column of an extension type")
-        declared = sum(file.metadata.row_group(at).total_byte_size for at in range(file.metadata.num_row_groups))
-        if declared > _LARGEST_DECODED_BYTES:
-            raise damaged(TABLE, "the table unfolds to more than a release may hold")
-        arrow = file.read()
-    except (pa.ArrowException, OSError, ValueError, TypeError):
-        raise damaged(TABLE, "the file holds no table") from None
-    return arrow if kind == "pyarrow" else _as_frame(arrow, kind)
-
-
-def _as_frame(arrow: Any, kind: str) -> Any:
-    try:
-        if kind == "pandas":
-            return arrow.to_pandas()
-        import polars
-
-        return polars.from_arrow(arrow)
-    except ImportError:
-        return arrow  # the library that it came from is not installed here
 
 
 def _refused(place: str, what: str, remedy: str) -> InvalidParameter:

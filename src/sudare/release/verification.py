@@ -3,41 +3,29 @@
 What cannot be checked is said as well. A folder is never trusted: whatever is in it, the answer is a finding.
 """
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from sudare import __version__
-from sudare.errors import InvalidParameter, ReleaseDamaged, SudareError
-from sudare.ledger import Evidence
+from sudare.errors import InvalidParameter, SudareError
 from sudare.mechanisms import rebuilt
 from sudare.release.certificates import certificate
-from sudare.release.facts import card_facts, ledger_facts
+from sudare.release.facts import card_facts, ledger_facts, vouched
 from sudare.release.findings import Finding, Verification, outside
-from sudare.release.folder import MANIFEST, damaged, names_in, read_file, read_json
+from sudare.release.folder import MANIFEST, damaged, place_of, read_json
 from sudare.release.kinds import CHECKS, check_of
-from sudare.release.manifest import Manifest
+from sudare.release.opened import WHOLE, Opened, failed, open_folder
+from sudare.release.parts import parts_of
 from sudare.release.record import Draw, drawn
-from sudare.release.release import (
-    CARD,
-    CARD_FACTS,
-    CHAIN,
-    MECHANISMS,
-    RECEIPT,
-    Release,
-    notices,
-    read_release,
-)
+from sudare.release.release import CARD, CARD_FACTS, CHAIN, MECHANISMS, PROVENANCE, RECEIPT, notices
+from sudare.release.shapes import USE, refuse_other_shape
 from sudare.report import Card
-from sudare.texts import say
+from sudare.schema import Schema
+from sudare.texts import LANGUAGES, say
 
-# What a file that says something senseless makes our own code raise; anything else would be a fault of ours.
-_SENSELESS = (SudareError, KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError)
+_REST = "what rests on this file was not looked at further"
 
 
 def verify(folder: Any, key: str | None = None) -> Verification:
@@ -59,15 +47,15 @@ def verify(folder: Any, key: str | None = None) -> Verification:
     """
     if key is not None:
         key = _fingerprint(key)
-    path = Path(folder)
-    names = names_in(path)
-    findings: list[Finding] = []
-    opened = _opened(path, names, findings)
+    findings, opened = open_folder(place_of(folder))
     if opened is not None:
-        for name, step in _STEPS:
-            findings += _guarded(name, step, opened)
-        findings += _guarded(MANIFEST, lambda one: _signer(one, key), opened)
-    return Verification((*findings, *outside()))
+        for name, needed, step in _STEPS:
+            if opened.holds(needed):
+                findings += _guarded(name, step, opened)
+        findings += [Finding("unchecked", name, _REST) for name in sorted(opened.broken)]
+        findings += _signer(opened, key)
+    signed_by = "" if opened is None else opened.manifest.fingerprint
+    return Verification(tuple(dict.fromkeys((*findings, *outside()))), signed_by, key is not None)
 
 
 def _fingerprint(text: str) -> str:
@@ -81,71 +69,14 @@ def _fingerprint(text: str) -> str:
     return "-".join(digits[start : start + 4] for start in range(0, 32, 4))
 
 
-@dataclass(frozen=True)
-class _Opened:
-    manifest: Manifest
-    files: Mapping[str, bytes]
-
-    def facts(self, name: str) -> dict[str, Any]:
-        if name not in self.files:
-            raise damaged(name, "the file is missing")
-        return read_json(self.files[name], name)
-
-    @cached_property
-    def release(self) -> Release:
-        return read_release(self.manifest, self.files)
-
-    @cached_property
-    def evidence(self) -> Evidence:
-        return Evidence.from_dict(self.facts(CHAIN))
-
-    @cached_property
-    def draws(self) -> tuple[Draw, ...]:
-        return tuple(Draw.from_dict(one) for one in self.facts(MECHANISMS)["columns"])
-
-
-def _opened(path: Path, names: Sequence[str], findings: list[Finding]) -> _Opened | None:
-    try:
-        manifest = Manifest.read(read_file(path, MANIFEST))
-    except SudareError as error:
-        findings.append(_failed(error, MANIFEST))
-        return None
-    files = {}
-    for name in manifest.files:
-        try:
-            files[name] = manifest.checked(name, read_file(path, name))
-        except SudareError as error:
-            findings.append(_failed(error, name))
-    extra = [name for name in names if name not in manifest.files and name != MANIFEST]
-    findings += [Finding("failed", name, "no file of this release: the manifest does not name it") for name in extra]
-    if not findings:
-        findings.append(Finding("checked", "files", f"all {len(files)} are the ones that were signed, and no others"))
-    return _Opened(manifest, files)
-
-
-def _guarded(name: str, step: "_Step", opened: _Opened) -> list[Finding]:
+def _guarded(name: str, step: "_Step", opened: Opened) -> list[Finding]:
     try:
         return list(step(opened))
-    except _SENSELESS as error:
-        return [_failed(error, name)]
+    except SudareError as error:
+        return [failed(error, name)]
 
 
-def _failed(error: BaseException, name: str) -> Finding:
-    if isinstance(error, ReleaseDamaged):
-        return Finding("failed", error.where, error.what)
-    if isinstance(error, SudareError):
-        return Finding("failed", name, f"{error.what} ({error.where})")
-    return Finding("failed", name, "the file does not say what such a file says")
-
-
-def _signature(opened: _Opened) -> Iterator[Finding]:
-    if opened.manifest.signature_holds:
-        yield Finding("checked", MANIFEST, f"signed by the key {opened.manifest.fingerprint}")
-    else:
-        yield Finding("failed", MANIFEST, "the signature does not hold: the manifest was changed after it was signed")
-
-
-def _signer(opened: _Opened, key: str | None) -> Iterator[Finding]:
+def _signer(opened: Opened, key: str | None) -> Iterator[Finding]:
     if key is None:
         yield Finding("unchecked", "signer", say("check.outside.signer"))
     elif key == opened.manifest.fingerprint:
@@ -155,8 +86,8 @@ def _signer(opened: _Opened, key: str | None) -> Iterator[Finding]:
         yield Finding("failed", "signer", what)
 
 
-def _receipt(opened: _Opened) -> Iterator[Finding]:
-    receipt, manifest = opened.release.receipt, opened.manifest
+def _receipt(opened: Opened) -> Iterator[Finding]:
+    receipt, manifest = opened.receipt, opened.manifest
     receipt.verify()
     same = (receipt.id, receipt.public_key, receipt.ledger) == (
         manifest.facts["receipt"],
@@ -174,28 +105,33 @@ def _receipt(opened: _Opened) -> Iterator[Finding]:
     yield Finding("checked", RECEIPT, f"signed by the same key: {cost}, about {receipt.subjects}")
 
 
-def _chain(opened: _Opened) -> Iterator[Finding]:
-    evidence, receipt = opened.evidence, opened.release.receipt
-    evidence.verify(receipt)
+def _chain(opened: Opened) -> Iterator[Finding]:
+    evidence, receipt = opened.evidence, opened.receipt
+    try:
+        evidence.verify(receipt)
+    except (ValueError, RecursionError):  # an entry that is no JSON, in the chain of a ledger made by hand
+        raise damaged(CHAIN, "an entry of the chain cannot be read") from None
     ledger = opened.manifest.facts["ledger"]
-    if (evidence.sequence, evidence.head) != (ledger["sequence"], ledger["head"]):
+    if any(ledger.get(name) != value for name, value in evidence.place.items()):
         raise damaged(CHAIN, "the chain does not end at the head that the manifest names")
     what = f"recomputed over {len(evidence.bodies)} entries up to the head; the receipt is entry {receipt.sequence}"
     yield Finding("checked", CHAIN, what)
 
 
-def _uses(opened: _Opened) -> Iterator[Finding]:
+def _uses(opened: Opened) -> Iterator[Finding]:
     from hashlib import sha256
 
     bodies, found = opened.evidence.bodies, []
     rows = {draw.column: draw.rows for draw in opened.draws}
     for use in opened.facts(CHAIN)["uses"]:
-        facts = json.loads(use["body"])
-        if sha256(use["body"].encode()).hexdigest() != bodies[int(use["sequence"])]:
+        link = bodies[use["sequence"] : use["sequence"] + 1] if use["sequence"] >= 0 else ()
+        if (sha256(use["body"].encode()).hexdigest(),) != link:
             raise damaged(CHAIN, "an entry that binds a column is no link of the chain")
-        if facts["kind"] != "use" or facts["receipt"] != opened.release.receipt.id:
+        facts = read_json(use["body"].encode(), CHAIN)
+        refuse_other_shape(facts, CHAIN, USE)
+        if facts["kind"] != "use" or facts["receipt"] != opened.receipt.id:
             raise damaged(CHAIN, "an entry that binds a column belongs to another receipt")
-        found.append(drawn(facts, rows))
+        found.append(_drawn(facts, rows))
     if sorted(found, key=lambda draw: draw.column) != sorted(opened.draws, key=lambda draw: draw.column):
         raise damaged(MECHANISMS, "the columns are not those that the ledger bound to this receipt")
     if not found:
@@ -205,16 +141,23 @@ def _uses(opened: _Opened) -> Iterator[Finding]:
         yield Finding("checked", f"column {draw.column!r}", f"{draw.mechanism['mechanism']}, covered by the promise")
 
 
-def _refuse_foreign_parts(draw: Draw, opened: _Opened) -> None:
-    parts = opened.release.guarantee.parts
-    covered = [parts[place].to_dict() for place in draw.parts]
+def _drawn(facts: Mapping[str, Any], rows: Mapping[str, int]) -> Draw:
+    try:
+        return drawn(facts, rows)
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        raise damaged(CHAIN, "an entry that binds a column names no mechanism") from None
+
+
+def _refuse_foreign_parts(draw: Draw, opened: Opened) -> None:
+    parts = opened.receipt.guarantee.parts
+    covered = [parts[place].to_dict() for place in draw.parts if place < len(parts)]
     used = [place for one in opened.draws for place in one.parts]
     wanted = [part.to_dict() for part in rebuilt(dict(draw.mechanism)).guarantee.parts]
     if covered != wanted or len(set(used)) != len(used):
         raise damaged(MECHANISMS, f"the promise does not cover the mechanism of column {draw.column!r}")
 
 
-def _certificates(opened: _Opened) -> Iterator[Finding]:
+def _certificates(opened: Opened) -> Iterator[Finding]:
     written = opened.facts(MECHANISMS)["certificates"]
     different = {tuple(sorted(draw.mechanism.items())) for draw in opened.draws}
     if {tuple(sorted(one["mechanism"].items())) for one in written} != different or len(written) != len(different):
@@ -228,41 +171,80 @@ def _certificates(opened: _Opened) -> Iterator[Finding]:
         yield Finding("checked", f"ε of {name}", f"proved anew: at most {about:.10g}, charged {proved['epsilon']}")
 
 
-def _marks(opened: _Opened) -> Iterator[Finding]:
+def _marks(opened: Opened) -> Iterator[Finding]:
     release, facts = opened.release, opened.manifest.facts
-    said = notices(release.value, release.receipt, drawn=bool(opened.draws))
+    said = notices(release.value, release.receipt, opened.draws)
     if facts["private"] is not release.private or facts["notices"] != said:
         raise damaged(MANIFEST, "the manifest does not say how private the release is")
-    if release.private:
-        yield Finding("checked", "value", "nothing in it is marked as not private")
-    else:
+    if not release.private:
         yield Finding("checked", "value", f"{say('card.not_private')}, and the release says so")
 
 
-def _card_facts(opened: _Opened) -> Iterator[Finding]:
+def _parts(opened: Opened) -> Iterator[Finding]:
+    parts = parts_of(opened.release.value, opened.draws)
+    for part in parts:
+        if part.fault is not None:
+            yield Finding("failed", part.place, part.fault)
+        elif part.tie == "reports" and part.draw is not None:
+            made = f"each one that {part.draw.mechanism['mechanism']} can make"
+            yield Finding("checked", part.place, f"{part.draw.rows} reports, {made}")
+    if any(part.tie == "loose" for part in parts):
+        yield Finding("unchecked", "value", say("card.notice.loose"))
+    name = vouched(parts)
+    yield Finding("unchecked", name, say(f"check.outside.{name}"))
+
+
+def _card_facts(opened: Opened) -> Iterator[Finding]:
+    if not _says_the_same(opened):
+        raise damaged(CARD_FACTS, "the card does not say what the other files say")
+    yield Finding("checked", CARD_FACTS, "says what the other files say")
+
+
+def _refuse_strange_schema(opened: Opened) -> None:
+    facts = opened.facts(PROVENANCE)
+    if "schema" not in facts:
+        return
+    refuse_other_shape(facts, PROVENANCE, {"schema": dict, "schema_sha256": str})
+    try:
+        Schema.from_dict(facts["schema"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise damaged(PROVENANCE, "the schema is none") from None
+
+
+def _says_the_same(opened: Opened) -> bool:
+    _refuse_strange_schema(opened)
     release, manifest = opened.release, opened.manifest
-    said = notices(release.value, release.receipt, drawn=bool(opened.draws))
+    said = notices(release.value, release.receipt, opened.draws)
     wanted = card_facts(
         release.value, release.receipt, release.provenance, opened.draws, notices=said, private=release.private
     )
     wanted |= ledger_facts(release.receipt, {"head": manifest.facts["ledger"]["head"]}, manifest.budget)
     written = opened.facts(CARD_FACTS)
-    if not _alike(wanted, {name: value for name, value in written.items() if name != "language"}):
-        raise damaged(CARD_FACTS, "the card does not say what the other files say")
-    yield Finding("checked", CARD_FACTS, "says what the other files say")
+    language = written.get("language")
+    return language in LANGUAGES and _alike({**wanted, "language": language}, written)
 
 
-def _card(opened: _Opened) -> Iterator[Finding]:
-    version = opened.release.provenance["versions"]["sudare"]
+def _card(opened: Opened) -> Iterator[Finding]:
+    version = opened.facts(PROVENANCE)["versions"]["sudare"]
     if version != __version__:
         yield Finding("unchecked", CARD, f"drawn by Sudare {version}, and this is {__version__}")
         return
-    if opened.files[CARD] != Card(opened.facts(CARD_FACTS)).html.encode():
+    if not _says_the_same(opened):
+        yield Finding("unchecked", CARD, _REST)  # facts of any shape cannot be drawn
+        return
+    if opened.files[CARD] != _page(opened.facts(CARD_FACTS)):
         raise damaged(CARD, "the page is not the one that its facts draw")
     yield Finding("checked", CARD, f"drawn again from {CARD_FACTS}, byte for byte")
 
 
-def _kind(opened: _Opened) -> Iterator[Finding]:
+def _page(facts: Mapping[str, Any]) -> bytes:
+    try:
+        return Card(facts).html.encode()
+    except ArithmeticError:
+        raise damaged(CARD_FACTS, "a number on the card is too large or too small to be drawn") from None
+
+
+def _kind(opened: Opened) -> Iterator[Finding]:
     kind = opened.manifest.kind
     check = check_of(kind)
     if check is not None:
@@ -284,15 +266,16 @@ def _alike(wanted: Any, written: Any) -> bool:
     return is_number and math.isclose(wanted, written, rel_tol=1e-9)
 
 
-_Step = Callable[[_Opened], Iterator[Finding]]
-_STEPS: tuple[tuple[str, _Step], ...] = (
-    (MANIFEST, _signature),
-    (RECEIPT, _receipt),
-    (CHAIN, _chain),
-    (MECHANISMS, _uses),
-    (MECHANISMS, _certificates),
-    ("value", _marks),
-    (CARD_FACTS, _card_facts),
-    (CARD, _card),
-    ("value", _kind),
+_Step = Callable[[Opened], Iterator[Finding]]
+# What each step reads: where one of these was changed, whatever the step said would accuse the wrong file.
+_STEPS: tuple[tuple[str, Sequence[str], _Step], ...] = (
+    (RECEIPT, (RECEIPT,), _receipt),
+    (CHAIN, (CHAIN, RECEIPT), _chain),
+    (MECHANISMS, (CHAIN, RECEIPT, MECHANISMS), _uses),
+    (MECHANISMS, (MECHANISMS,), _certificates),
+    ("value", (*WHOLE, MECHANISMS), _marks),
+    ("value", (*WHOLE, MECHANISMS), _parts),
+    (CARD_FACTS, (*WHOLE, MECHANISMS), _card_facts),
+    (CARD, (CARD, *WHOLE, MECHANISMS), _card),
+    ("value", (*WHOLE, MECHANISMS), _kind),
 )

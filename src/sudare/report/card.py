@@ -158,6 +158,7 @@ def _checks(facts: Facts, language: str) -> str:
     parts = [
         page.paragraph(say("card.check_text", language)),
         f"<pre><code>{html.escape(command)}</code></pre>",
+        page.paragraph(say("card.check_key", language)),
         f"<h3>{say('card.cannot_check', language)}</h3>",
         page.bullets(say(f"check.outside.{name}", language) for name in facts.get("outside", ())),
     ]

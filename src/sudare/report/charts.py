@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sudare.report.numbers import plain, with_interval
 
 MOST_ROWS = 40  # a longer list is read in the table or in the JSON, not in a picture
-_WIDTH, _MARGIN, _ROW, _AXIS = 400, 8, 36, 24
+_WIDTH, _MARGIN, _ROW, _AXIS = 400, 2, 36, 20
+_INSET = 14  # room for half the label of an end of the axis
 _LABEL_CELLS = 30
 _LARGEST = 1e100  # beyond, and for what is not finite, no axis can be drawn
 
@@ -47,7 +48,9 @@ def interval_chart(
     if domain is None:
         room = (high - low) / 10 or abs(low) / 10 or 1.0
         low, high = low - room, high + room
-    return _chart(rows, title, language, _Axis(low, high), _point)
+    # An estimate may lie outside the declared domain; the ends are then no longer the declared ones.
+    declared = domain is not None and [low, high] == list(domain)
+    return _chart(rows, title, language, _Axis(low, high, declared), _point)
 
 
 def share_chart(rows: Sequence[Interval], title: str, language: str = "en") -> str:
@@ -87,21 +90,27 @@ def budget_bar(before: float, charged: float, ceiling: float | None, title: str)
 class _Axis:
     low: float
     high: float
+    declared: bool = False
 
     def place(self, number: float) -> float:
-        return _MARGIN + (number - self.low) / (self.high - self.low) * (_WIDTH - 2 * _MARGIN)
+        return _INSET + (number - self.low) / (self.high - self.low) * (_WIDTH - 2 * _INSET)
 
     @property
     def step(self) -> float:
-        """A step of 1, 2 or 5 times a power of ten that makes four to eight ticks."""
-        rough = (self.high - self.low) / 5
+        """A step of 1, 2 or 5 times a power of ten that makes three to seven ticks."""
+        rough = (self.high - self.low) / 6
         power = 10.0 ** math.floor(math.log10(rough))
         return next(factor * power for factor in (1.0, 2.0, 5.0, 10.0) if factor * power >= rough)
 
     @property
     def ticks(self) -> list[float]:
+        """The round numbers; where the ends are declared, they stand for those that would be too near to them."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
-        return [index * self.step for index in range(first, last + 1)]
+        round_ones = [index * self.step for index in range(first, last + 1)]
+        if not self.declared:
+            return round_ones
+        room = self.step * 0.35
+        return [self.low, *(one for one in round_ones if self.low + room < one < self.high - room), self.high]
 
 
 def _chart(
@@ -130,11 +139,13 @@ def _svg(height: int, spoken: str, parts: Sequence[str], kind: str = "chart") ->
 
 def _tick(axis: _Axis, number: float, height: int) -> str:
     x = axis.place(number)
-    line = f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="17" y2="{height - 16}"/>'
-    # The ends are moved inside, where a centered label would be cut.
-    anchor = "start" if x < 24 else "end" if x > _WIDTH - 24 else "middle"
+    bands = "".join(f"M{x:.1f} {top + 18}v14" for top in range(0, height - _AXIS, _ROW))
     label = plain(round(number, 12) + 0.0)
-    return f'{line}<text class="tick" x="{x:.1f}" y="{height - 4}" text-anchor="{anchor}">{label}</text>'
+    # A long label at an end is moved inside, where it would be cut if it stood centered.
+    half = 3.2 * len(label)
+    anchor = "start" if x < half else "end" if x > _WIDTH - half else "middle"
+    text = f'<text class="tick" x="{x:.1f}" y="{height - 4}" text-anchor="{anchor}">{label}</text>'
+    return f'<path class="grid" d="{bands}"/>{text}'
 
 
 def _point(row: Interval, axis: _Axis, y: float) -> str:

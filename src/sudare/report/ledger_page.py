@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from sudare.report import page
@@ -21,6 +22,8 @@ def ledger_page(facts: Facts, language: str = "en") -> str:
     >>> "study.ledger" in ledger_page(facts)
     True
     """
+    # The whole path would hand the names of users and servers to whoever reads the page.
+    facts = {**facts, "path": PurePath(facts["path"]).name}
     bodies = {one: _body(facts, one) for one in LANGUAGES}
     return page.page(facts["path"] or say("ledger_page.kicker", language), bodies, language)
 

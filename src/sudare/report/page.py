@@ -10,6 +10,7 @@ from sudare.texts import LANGUAGES, say
 
 # Nothing may be fetched and nothing may run, even where a text had slipped through unescaped.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_MOST_NARROW_COLUMNS = 4
 
 
 def page(title: str, bodies: Mapping[str, str], language: str = "en") -> str:
@@ -90,6 +91,8 @@ def facts(pairs: Iterable[tuple[str, str]], kind: str = "facts") -> str:
 def table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]], amounts: Sequence[int] = ()) -> str:
     r"""Return a table of texts; the first cell of a row names it, and `amounts` are the columns that hold numbers.
 
+    One of more than four columns is stacked on a narrow screen: each cell then says the name of its column.
+
     Examples
     --------
     >>> "<th scope=\"row\">age</th>" in table("Means", ["column", "mean"], [["age", "47"]], amounts=[1])
@@ -99,16 +102,21 @@ def table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]], amo
         f'<th scope="col"{_of_kind("amount" if at in amounts else "")}>{html.escape(name)}</th>'
         for at, name in enumerate(names)
     )
-    body = "".join(f"<tr>{''.join(_cell(at, text, at in amounts) for at, text in enumerate(row))}</tr>" for row in rows)
+    stacked = len(names) > _MOST_NARROW_COLUMNS
+    said = names if stacked else [""] * len(names)
+    body = "".join(
+        f"<tr>{''.join(_cell(at, text, at in amounts, said[at]) for at, text in enumerate(row))}</tr>" for row in rows
+    )
     return (
-        f'<div class="scroll"><table><caption>{html.escape(caption)}</caption>'
+        f'<div class="scroll"><table{_of_kind("stacked" if stacked else "")}><caption>{html.escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def _cell(at: int, text: str, amount: bool) -> str:
+def _cell(at: int, text: str, amount: bool, name: str) -> str:
     tag = 'th scope="row"' if at == 0 else "td"
-    return f"<{tag}{_of_kind('amount' if amount else '')}>{html.escape(text)}</{tag[:2]}>"
+    said = f' data-name="{html.escape(name)}"' if name and at else ""
+    return f"<{tag}{_of_kind('amount' if amount else '')}{said}>{html.escape(text)}</{tag[:2]}>"
 
 
 def _of_kind(kind: str) -> str:
