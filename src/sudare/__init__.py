@@ -6,13 +6,13 @@ The few names that most work starts with stand here; they are loaded when first 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sudare.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from sudare.guarantees import compose
     from sudare.ledger import Ledger
     from sudare.release import Release, verify
     from sudare.schema import Categorical, Numeric, Schema
-
-__version__ = "0.1.0"
 
 __all__ = ["Categorical", "Ledger", "Numeric", "Release", "Schema", "compose", "verify"]
 

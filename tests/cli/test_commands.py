@@ -13,10 +13,10 @@ import pytest
 from tests.release.studies import opened, released
 from tests.report.pages import complaints
 
-from sudare import __version__
 from sudare.cli.running import run
 from sudare.errors import SudareWarning
 from sudare.ledger import Ledger
+from sudare.version import __version__
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from sudare import __version__
 from sudare.cli.ledger_commands import ledger
+from sudare.version import __version__
 
 # Plain help: it is printed in a third of the time that the decorated one takes.
 app = typer.Typer(

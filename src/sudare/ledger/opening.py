@@ -1,10 +1,10 @@
 """The first entry of a ledger, and the ceilings that are declared later."""
 
-from sudare import __version__
 from sudare.errors import CeilingReached
 from sudare.guarantees import Budget
 from sudare.ledger.book import Book, Page
 from sudare.ledger.history import FORMAT
+from sudare.version import __version__
 
 
 def begin(book: Book, ceilings: dict[str, Budget], *, simulated: bool) -> None:

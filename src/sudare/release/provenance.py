@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sudare import __version__
 from sudare.errors import InvalidParameter
 from sudare.schema import Schema
+from sudare.version import __version__
 
 _LONGEST_LIST = 20
 _LONGEST_TEXT = 1000

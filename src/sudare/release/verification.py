@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from sudare import __version__
 from sudare.errors import InvalidParameter, SudareError
 from sudare.mechanisms import rebuilt
 from sudare.release.certificates import certificate
@@ -24,6 +23,7 @@ from sudare.release.shapes import USE, refuse_other_shape
 from sudare.report import Card
 from sudare.schema import Schema
 from sudare.texts import LANGUAGES, say
+from sudare.version import __version__
 
 _REST = "what rests on this file was not looked at further"
 
