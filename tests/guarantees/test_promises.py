@@ -109,6 +109,7 @@ def test_a_promise_is_never_said_to_be_stronger_than_it_is():
         assert certainty == "99.99+" or float(certainty) >= 100 / (1 + math.exp(-epsilon)) * (1 - 1e-12)
     assert times_as_likely(Fraction(1, 10**6)) != "1"
     assert certainty_after(Fraction(1, 10**6)) != "50"
+    assert times_as_likely(Fraction(1, 10**40)) != "1"
 
 
 def test_local_and_add_remove_promises_do_not_add_up():

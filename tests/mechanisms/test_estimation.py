@@ -53,7 +53,7 @@ def test_an_interval_rests_on_the_worst_the_least_or_the_seen_variance(rows, siz
     terms = np.array([size, -size] * (rows // 2))
     estimate = mean_estimate(terms, COINS, confidence=0.95, private=True)
     z = 1.959964
-    assert estimate.high == pytest.approx(z * math.sqrt(variance / rows) + 3.0 * z**2 / (3 * rows))
+    assert estimate.high == pytest.approx(z * math.sqrt(variance / rows) + 3.0 * 2 * math.log(40) / (3 * rows))
     assert estimate.low == -estimate.high
 
 
@@ -124,3 +124,14 @@ def test_a_table_that_breaks_its_epsilon_is_told_its_true_one():
 
 def test_shares_of_marked_reports_stay_marked():
     assert not is_private(project_to_simplex(np.array([0.7, 0.5]).view(NotPrivate)))
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.99])
+def test_intervals_of_squares_cover_at_any_confidence(confidence):
+    mechanism, runs = Piecewise("12"), 400
+    found = [
+        mechanism.second_moment(mechanism.randomize(np.ones(200), Seeded(run)), confidence=confidence)
+        for run in range(runs)
+    ]
+    covered = sum(estimate.low <= 1.0 <= estimate.high for estimate in found)
+    assert covered >= runs * confidence - 4.5 * math.sqrt(runs * confidence * (1 - confidence))

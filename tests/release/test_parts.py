@@ -13,8 +13,10 @@ import pytest
 
 from sudare.errors import InvalidParameter, SudareWarning
 from sudare.ledger import Ledger, Receipt
-from sudare.mechanisms import Mechanism, OptimizedUnaryEncoding, Piecewise, RandomizedResponse
+from sudare.mechanisms import Laplace, Mechanism, OptimizedUnaryEncoding, Piecewise, RandomizedResponse
 from sudare.release import Release, verify
+from sudare.release.parts import fault_of
+from sudare.release.record import Draw
 from sudare.texts import LANGUAGES, say
 
 AGE = Piecewise("1")
@@ -154,3 +156,15 @@ def test_that_an_estimate_is_made_of_the_reports_is_not_checked_and_said(ledger:
     path = Release(elsewhere, receipt).save(tmp_path / "release")
     assert say("check.outside.value") in [finding.what for finding in verify(path).unchecked]
     assert say("check.outside.value", "ja") in (path / "card.html").read_text()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.longdouble])
+def test_a_type_in_which_outputs_meet_each_other_is_none_of_the_mechanisms(dtype: Any) -> None:
+    draw = Draw(column="income", mechanism=Laplace("0.000001").identity(), parts=(0,), rows=3)
+    assert fault_of(np.array([1.0, 2.0, np.inf]).astype(dtype), draw) is not None
+
+
+def test_codes_that_would_wrap_are_compared_as_they_are() -> None:
+    draw = Draw(column="town", mechanism=RandomizedResponse(300, "1").identity(), parts=(0,), rows=50)
+    assert fault_of(np.arange(-50, 0).astype(np.int8), draw) is not None
+    assert fault_of(np.arange(200, 250).astype(np.uint8), draw) is None

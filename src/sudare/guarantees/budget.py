@@ -119,6 +119,6 @@ def rounded_up(number: Decimal, digits: int) -> str:
 
 
 def _rounded(number: Decimal, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:
-    rounded = Context(prec=digits, rounding=rounding).plus(number).normalize()
+    rounded = Context(prec=digits, rounding=rounding).normalize(number)
     exponent = rounded.adjusted()
     return f"{rounded:f}" if -5 <= exponent < digits else f"{rounded:e}".replace("e+", "e")

@@ -7,7 +7,7 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -328,4 +328,4 @@ def certainty_after(epsilon: Fraction) -> str:
 
 
 def _decimal(number: Fraction) -> Decimal:
-    return Decimal(number.numerator) / Decimal(number.denominator)
+    return Context(prec=100).divide(Decimal(number.numerator), Decimal(number.denominator))

@@ -1,5 +1,6 @@
-"""From reports to estimates: means and shares with intervals that hold for these people and those they stand for."""
+"""From reports to estimates: means and shares, each with an interval that counts rare reports too."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -48,14 +49,17 @@ class Spread:
 
 
 def mean_estimate(terms: NDArray[Any], spread: Spread, *, confidence: float, private: bool) -> Estimate:
-    """Return the mean of independent terms, with Bernstein's interval: it also counts what single rare terms can do.
+    """Return the mean of independent terms; its interval adds to the normal one what single rare terms can do.
+
+    It covers the mean behind these terms. Of those whom the people stand for it knows what their reports show: a group
+    so rare that nobody of it took part is in no interval.
 
     Examples
     --------
     >>> import numpy as np
     >>> coins = Spread(least=lambda mean: 1 - mean**2, worst=1.0, width=2.0)
     >>> mean_estimate(np.array([1.0, -1.0]), coins, confidence=0.95, private=True)
-    Estimate(value=0, low=-2.66639, high=2.66639, confidence=0.95)
+    Estimate(value=0, low=-3.84516, high=3.84516, confidence=0.95)
     """
     rows = some(terms)
     value = float(np.mean(terms, dtype=np.float64))
@@ -63,8 +67,8 @@ def mean_estimate(terms: NDArray[Any], spread: Spread, *, confidence: float, pri
         variance = spread.worst
     else:
         variance = max(float(np.var(terms, dtype=np.float64, ddof=1)), spread.least(value))
-    z = normal_quantile(confidence)
-    reach = z * float(np.sqrt(variance / rows)) + spread.width * z**2 / (3 * rows)
+    rare = spread.width * 2 * math.log(2 / (1 - confidence)) / (3 * rows)
+    reach = normal_quantile(confidence) * float(np.sqrt(variance / rows)) + rare
     return Estimate(value, value - reach, value + reach, confidence, private)
 
 

@@ -1,22 +1,24 @@
-"""The stronger-clone bound: valid for any local mechanism, tight among the bounds that know nothing but ε.
+"""The stronger-clone bound: valid for any local mechanism, whatever else is known of it.
 
 Feldman, McMillan and Talwar, "Stronger privacy amplification by shuffling for Rényi and approximate differential
 privacy" (2023): shuffling n reports of an ε₀-local mechanism is no worse than the pair of laws
 (A + Δ, C − A + 1 − Δ) and (A + 1 − Δ, C − A + Δ) with C ~ Bin(n − 1, 2/(e^ε₀ + 1)), A ~ Bin(C, 1/2) and
 Δ ~ Bernoulli(e^ε₀ / (e^ε₀ + 1)).
 
-The authors have since narrowed their proof to a class of mechanisms. That the bound holds for all of them
-can be seen so. Let p = e^ε₀, P and Q the laws of the first report under the two neighbors, α their total variation
-distance over p − 1, and s = (p + 1)·α ≤ 1. With Q₁ and Q₀ the normalized positive parts of P − Q and Q − P,
+The authors have since narrowed their proof to a class of mechanisms. That the bound holds for all of them, as long as
+all reports come from the same one, can be seen so. Let p = e^ε₀, P and Q the laws of the first report under the two
+neighbors, α their total variation distance over p − 1, and s = (p + 1)·α ≤ 1. With Q₁ and Q₀ the normalized positive
+parts of P − Q and Q − P,
 
     P = pα·Q₁ + α·Q₀ + (1 − s)·Q₂    and    Q = α·Q₁ + pα·Q₀ + (1 − s)·Q₂
 
 for one common law Q₂, and the law of any other report is at least P/p and Q/p everywhere, hence at least
-α·Q₁ + α·Q₀ + ((1 − s)/p)·Q₂. Who is told how many reports came from Q₁, Q₀, Q₂ and from elsewhere can make the shuffled
-reports. With t = e^ε this pair of counts has the divergence E[(Σᵢ Lᵢ)⁺] / n, over n independent Lᵢ: p − t and 1 − tp
-with probability α, p(1 − t) with probability (1 − s)/p, and else 0. Their law is the mixture of that at s = 1, with
-weight s, and of that at s = 0. The latter has the same mean and, for every k, no larger E[(L − k)⁺]: it is smaller in
-convex order. So is then the mixture, and any sum of independent copies: s = 1, which is the pair above, is the worst.
+α·Q₁ + α·Q₀ + ((1 − s)/p)·Q₂. Who is told how many reports came from Q₁, Q₀, Q₂ and from elsewhere can make the
+shuffled reports. With t = e^ε between 1 and p, this pair of counts has the divergence E[(Σᵢ Lᵢ)⁺] / n over n
+independent Lᵢ: p − t and 1 − tp with probability α each, p(1 − t) with probability (1 − s)/p, and else 0. Their law is
+the mixture of that at s = 1, with weight s, and of that at s = 0. The latter has the same mean and, for every k, no
+larger E[(L − k)⁺]: it is smaller in convex order. So is then the mixture, and any sum of independent copies: s = 1,
+which is the pair above, is the worst.
 """
 
 import math
