@@ -67,8 +67,8 @@ def mean_estimate(terms: NDArray[Any], spread: Spread, *, confidence: float, pri
         variance = spread.worst
     else:
         variance = max(float(np.var(terms, dtype=np.float64, ddof=1)), spread.least(value))
-    rare = spread.width * 2 * math.log(2 / (1 - confidence)) / (3 * rows)
-    reach = normal_quantile(confidence) * float(np.sqrt(variance / rows)) + rare
+    reach = normal_quantile(confidence) * float(np.sqrt(variance / rows))
+    reach += spread.width * 2 * math.log(2 / (1 - confidence)) / (3 * rows)
     return Estimate(value, value - reach, value + reach, confidence, private)
 
 
