@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter, NotIdentifiable
 from sudare.estimate import Estimate
+from sudare.randomness import kept_mark
 
 FEW_ROWS = 30  # below, the spread of the reports is too uncertain an estimate of their variance
 
@@ -108,6 +109,22 @@ def share_interval(
     low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), rows - hits + 1, tail), 0.0)
     high = np.where(hits < rows, betaincinv(hits + 1, np.maximum(rows - hits, 1), 1 - tail), 1.0)
     return low, high
+
+
+def share_estimate(
+    counts: NDArray[Any], rows: int, *, often: float, rarely: float, confidence: float, private: bool
+) -> Estimate:
+    """Return the share of each category behind reports that name it `often` where it is true, and `rarely` where not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_estimate(np.array([75, 25]), 100, often=0.75, rarely=0.25, confidence=0.95, private=True).value
+    array([1., 0.])
+    """
+    shares = (counts / rows, *share_interval(counts, rows, confidence))
+    value, low, high = (kept_mark((share - rarely) / (often - rarely), private=private) for share in shares)
+    return Estimate(value, low, high, confidence, private)
 
 
 def some(reports: NDArray[Any]) -> int:

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from sudare.errors import InvalidParameter
 from sudare.estimate import Estimate
 from sudare.guarantees.exact import exact_epsilon, exact_whole, exp_lower_bound, log_upper_bound
-from sudare.mechanisms.intervals import share_interval, some
+from sudare.mechanisms.intervals import share_estimate, some
 from sudare.mechanisms.mechanism import Mechanism, Table
-from sudare.mechanisms.randomized_response import MOST_CATEGORIES
-from sudare.mechanisms.reading import code_values, writable
+from sudare.mechanisms.reading import category_count, code_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
-from sudare.randomness import Source, is_private, kept_mark, opened
+from sudare.randomness import Source, is_private, opened
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,7 @@ class OptimizedUnaryEncoding(Mechanism):
     epsilon: Fraction
 
     def __init__(self, categories: int, epsilon: Any) -> None:
-        count = exact_whole(categories, name="categories", least=2)
-        if count > MOST_CATEGORIES:
-            raise InvalidParameter(
-                f"more than {MOST_CATEGORIES} categories", where="categories", remedy="group rare categories"
-            )
-        object.__setattr__(self, "categories", count)
+        object.__setattr__(self, "categories", category_count(categories))
         object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
 
     @cached_property
@@ -114,12 +108,9 @@ class OptimizedUnaryEncoding(Mechanism):
         reports = self._checked(outputs)
         rows = some(reports)
         counts = reports.sum(axis=0, dtype=np.int64)
-        low, high = share_interval(counts, rows, confidence)
         rare = self._rare / (1 << self._bits)
-        value, low, high = ((share - rare) / (0.5 - rare) for share in (counts / rows, low, high))
         private = is_private(outputs)
-        value, low, high = (kept_mark(shares, private=private) for shares in (value, low, high))
-        return Estimate(value, low, high, confidence, private)
+        return share_estimate(counts, rows, often=0.5, rarely=rare, confidence=confidence, private=private)
 
     def expected_error(self, rows: int) -> float:
         """Return the worst-case standard error of one category's share.

@@ -28,6 +28,16 @@ def proved_epsilon(table: Sequence[Sequence[int]], epsilon: Fraction) -> Fractio
     >>> float(proved_epsilon([[3, 1], [1, 3]], Fraction(11, 10)))  # ln 3 = 1.0986
     1.0986122886681...
     """
-    ratio = worst_ratio(table)
+    return epsilon_of(worst_ratio(table), epsilon)
+
+
+def epsilon_of(ratio: Fraction, epsilon: Fraction) -> Fraction:
+    """Return a rational ε that a worst ratio provably keeps; at most `epsilon` wherever the ratio keeps that.
+
+    Examples
+    --------
+    >>> round(float(epsilon_of(Fraction(5, 2), Fraction(1))), 4)
+    0.9163
+    """
     bound = log_upper_bound(ratio)
     return min(bound, epsilon) if ratio <= exp_lower_bound(epsilon) else bound

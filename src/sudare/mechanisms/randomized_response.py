@@ -13,14 +13,13 @@ from sudare.errors import InvalidParameter
 from sudare.estimate import Estimate
 from sudare.guarantees import LocalDP
 from sudare.guarantees.exact import exact_epsilon, exact_whole
-from sudare.mechanisms.intervals import share_interval, some
+from sudare.mechanisms.intervals import share_estimate, some
 from sudare.mechanisms.mechanism import Mechanism, Table
 from sudare.mechanisms.proof import proved_epsilon
-from sudare.mechanisms.reading import code_values, writable
+from sudare.mechanisms.reading import category_count, code_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
-from sudare.randomness import Source, is_private, kept_mark, opened
+from sudare.randomness import Source, is_private, opened
 
-MOST_CATEGORIES = 1 << 16
 _LARGEST_TABLE = 1 << 24
 
 
@@ -51,14 +50,7 @@ class RandomizedResponse(Mechanism):
     epsilon: Fraction
 
     def __init__(self, categories: int, epsilon: Any) -> None:
-        count = exact_whole(categories, name="categories", least=2)
-        if count > MOST_CATEGORIES:
-            raise InvalidParameter(
-                f"more than {MOST_CATEGORIES} categories",
-                where="categories",
-                remedy="group rare categories in the schema; so many cannot be told apart from noise",
-            )
-        object.__setattr__(self, "categories", count)
+        object.__setattr__(self, "categories", category_count(categories))
         object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
 
     @property
@@ -137,13 +129,9 @@ class RandomizedResponse(Mechanism):
         reports = code_values(outputs, self.categories)
         rows = some(reports)
         counts = np.bincount(reports, minlength=self.categories)
-        low, high = share_interval(counts, rows, confidence)
         keep, other = self._keep / (1 << self._bits), self._other / (1 << self._bits)
-        shares = (counts / rows, low, high)
-        value, low, high = ((share - other) / (keep - other) for share in shares)
         private = is_private(outputs)
-        value, low, high = (kept_mark(shares, private=private) for shares in (value, low, high))
-        return Estimate(value, low, high, confidence, private)
+        return share_estimate(counts, rows, often=keep, rarely=other, confidence=confidence, private=private)
 
     def expected_error(self, rows: int) -> float:
         """Return the worst-case standard error of one category's share.

@@ -7,7 +7,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter, OutOfDomain
-from sudare.guarantees.exact import exact
+from sudare.guarantees.exact import exact, exact_whole
+
+_MOST_CATEGORIES = 1 << 16
 
 
 def unit_values(values: Any) -> NDArray[Any]:
@@ -45,6 +47,24 @@ def unit_value(value: Any) -> float:
     if abs(number) > 1:
         raise InvalidParameter("the value is not on [-1, 1]", where="value", remedy="scale it with to_unit first")
     return float(number)
+
+
+def category_count(categories: Any) -> int:
+    """Return how many categories there are, or refuse a number that no response can tell apart.
+
+    Examples
+    --------
+    >>> category_count(3)
+    3
+    """
+    count = exact_whole(categories, name="categories", least=2)
+    if count > _MOST_CATEGORIES:
+        raise InvalidParameter(
+            f"more than {_MOST_CATEGORIES} categories",
+            where="categories",
+            remedy="group rare categories in the schema; so many cannot be told apart from noise",
+        )
+    return count
 
 
 def code_values(values: Any, categories: int) -> NDArray[Any]:
