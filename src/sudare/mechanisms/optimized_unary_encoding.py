@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from sudare.errors import InvalidParameter
 from sudare.estimate import Estimate
-from sudare.guarantees.exact import exact_epsilon, exact_whole, exp_lower_bound, log_upper_bound
+from sudare.guarantees.exact import exact_epsilon, exact_whole
 from sudare.mechanisms.intervals import share_estimate, some
 from sudare.mechanisms.mechanism import Mechanism, Table
+from sudare.mechanisms.proof import epsilon_of
 from sudare.mechanisms.reading import category_count, code_values, writable
 from sudare.mechanisms.thresholds import rarer_weight, word_bits, word_type
 from sudare.randomness import Source, is_private, opened
@@ -75,8 +76,7 @@ class OptimizedUnaryEncoding(Mechanism):
         """What rational arithmetic proves over the two bits in which neighbors differ."""
         (zero_off, one_off), (zero_on, one_on) = self.weights()
         ratio = Fraction(one_on, one_off) * Fraction(zero_off, zero_on)
-        bound = log_upper_bound(ratio)
-        return min(bound, self.epsilon) if ratio <= exp_lower_bound(self.epsilon) else bound
+        return epsilon_of(ratio, self.epsilon)
 
     def randomize(self, values: NDArray[Any], source: Source | None = None) -> NDArray[np.uint8]:
         """Return one row of bits for each code.
